@@ -1,134 +1,100 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { samples } from '../samples.ts';
 import { bulkFiles, copyRun, runFile } from '../support/runs.ts';
 import { leaves } from '../support/tree.ts';
-import { type Row, useCli } from '../support/use-cli.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** `--if-missing`: a creation that may run any number of times, in the sandbox. */
 
 const sandbox = useCli({ sandbox: 'demo' });
-const { run, rows: readRows } = sandbox;
-
-/** Requests since the last call, oldest first. */
-let seen = 0;
-const listRequests = async (): Promise<readonly string[]> => {
-  const rows = await readRows('sandbox log');
-  const fresh = rows.slice(seen);
-  seen = rows.length;
-  return fresh.map(({ method, path }) => `${method} ${path}`);
-};
-const listWrites = async () => (await listRequests()).filter((line) => !line.startsWith('GET'));
-beforeEach(() => {
-  seen = 0;
-});
+const { run, read, json, rows, writes } = sandbox;
 
 /** All that a runner keeps from one run to the next is gone, but the service itself. */
 const forgetEverything = () => {
-  const state = sandbox.state;
-  for (const name of readdirSync(state))
-    if (name !== 'sandbox') rmSync(join(state, name), { recursive: true });
+  for (const name of readdirSync(sandbox.state))
+    if (name !== 'sandbox') rmSync(join(sandbox.state, name), { recursive: true });
 };
 
 const CREATIONS = samples.filter(({ other }) => other !== undefined);
 
 it('has a sample of another record for every creation that takes it (test/samples.ts)', async () => {
-  const all = (await leaves()).filter(({ command }) =>
-    command.flags.some(({ name }) => name === 'if-missing'),
-  );
+  const takesIt = ({ command }: Awaited<ReturnType<typeof leaves>>[number]) =>
+    command.flags.some(({ name }) => name === 'if-missing');
+  const all = (await leaves()).filter(takesIt).map(({ path }) => path);
   const tried = CREATIONS.map(({ operation }) => operation.replace('.', ' '));
-  expect(all.map(({ path }) => path).sort()).toEqual(tried.sort());
+  expect(all.sort()).toEqual(tried.sort());
 });
 
-describe.each(CREATIONS)('$operation --if-missing', ({ operation, line, other }) => {
-  it('makes what is missing once, and prints what is there', async () => {
-    const first = await run(`${line} --if-missing --json`);
-    expect(first.exit).toBe(0);
-    expect(await listWrites()).toHaveLength(1);
-    forgetEverything();
-    const second = await run(`${line} --if-missing --json`);
-    expect([second.exit, second.stderr, await listWrites()]).toEqual([0, '', []]);
-    const [made, found] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];
-    const key = operation === 'members.invite' ? 'user_id' : 'id';
-    expect([typeof found[key], found[key]]).toEqual([typeof made[key], made[key]]);
-    const another = await run(`${other} --if-missing --json`);
-    expect([another.exit, (await listWrites()).length]).toEqual([0, 1]);
-    expect(JSON.parse(another.stdout)[key]).not.toBe(made[key]);
-  });
+it.each(CREATIONS)('$operation makes what is missing once, and prints what is there', async (sample) => {
+  const { line, other, operation } = sample;
+  const key = operation === 'members.invite' ? 'user_id' : 'id';
+  const made = await json(`${line} --if-missing`);
+  expect(await writes()).toHaveLength(1);
+  forgetEverything();
+  const second = await run(`${line} --if-missing --json`);
+  expect([second.exit, second.stderr, JSON.parse(second.stdout)[key]]).toEqual([0, '', made[key]]);
+  expect(await writes()).toHaveLength(1);
+  const [another] = await rows(`${other} --if-missing`);
+  expect(another?.[key]).not.toBe(made[key]);
+  expect(await writes()).toHaveLength(2);
 });
-
-const rowsOf = (names: readonly string[]) => `name\n${names.join('\n')}\n`;
 
 describe('rows of a file', () => {
-  it('two equal rows are two records, but with the switch one', async () => {
-    const file = sandbox.file('rows.csv', rowsOf(['Twin', 'Twin']));
-    const plain = await run(`projects create --from-file ${file} --yes --json`);
-    expect(JSON.parse(plain.stdout).map(({ status }: Row) => status)).toEqual(['done', 'done']);
-    const other = sandbox.file('rows.csv', rowsOf(['Single', 'single ']));
-    const once = await run(`projects create --from-file ${other} --if-missing --yes --json`);
-    const [made, found] = JSON.parse(once.stdout);
-    expect([once.exit, made.status, found.status]).toEqual([0, 'done', 'unchanged']);
-    expect(found.data.id).toBe(made.data.id);
-    expect((await listWrites()).length).toBe(3);
-  });
+  const create = (...names: readonly string[]) =>
+    `projects create --from-file ${sandbox.file('rows.csv', `name\n${names.join('\n')}\n`)}`;
 
-  it('jobs show says of an equal row what the run said', async () => {
-    const file = sandbox.file('rows.csv', rowsOf(['Single', 'single ', 'Other']));
-    const once = await run(`projects create --from-file ${file} --if-missing --yes --json`);
-    const [job] = await readRows('jobs list');
-    const told = [JSON.parse(once.stdout), await readRows(`jobs show ${job?.['id']}`)].map((rows) =>
-      rows.map(({ status }: Row) => status),
-    );
-    expect(told).toEqual(Array(2).fill(['done', 'unchanged', 'done']));
+  it('two equal rows are two records, but with the switch one, as jobs show says too', async () => {
+    const twins = await rows(`${create('Twin', 'Twin')} --yes`);
+    expect(twins.map(({ status }) => status)).toEqual(['done', 'done']);
+    const [made, found, other] = await rows(`${create('Single', 'single ', 'Other')} --if-missing --yes`);
+    const statuses = [made, found, other].map((row) => row?.['status']);
+    expect(statuses).toEqual(['done', 'unchanged', 'done']);
+    expect(found).toMatchObject({ data: { id: Object(made?.['data']).id } });
+    expect(await writes()).toHaveLength(4);
+    const [job] = await rows('jobs list');
+    expect((await rows(`jobs show ${job?.['id']}`)).map(({ status }) => status)).toEqual(statuses);
   });
 
   it('a second run sends no write, whatever is left of the first', async () => {
-    const file = sandbox.file('rows.csv', rowsOf(['A', 'B', 'Harbour website']));
-    const first = await run(`projects create --from-file ${file} --if-missing --yes`);
-    expect([first.exit, first.stderr]).toEqual([0, '2 created, 1 unchanged\n']);
-    await listRequests();
+    const line = `${create('A', 'B', 'Harbour website')} --if-missing --yes`;
+    expect(await run(line)).toMatchObject({ exit: 0, stderr: '2 created, 1 unchanged\n' });
     forgetEverything();
-    const second = await run(`projects create --from-file ${file} --if-missing --yes`);
-    expect([second.exit, second.stderr]).toEqual([0, '3 unchanged\n']);
+    await read('sandbox log --clear');
+    expect(await run(line)).toMatchObject({ exit: 0, stderr: '3 unchanged\n' });
     // One list for all rows.
-    expect(await listRequests()).toEqual(['GET /projects']);
+    expect(await rows('sandbox log')).toMatchObject([{ method: 'GET', path: '/projects' }]);
   });
 
   it('a job that is gone on with makes only what is missing still', async () => {
-    const file = sandbox.file('rows.csv', rowsOf(['A', 'B', 'b']));
-    await run(`projects create --from-file ${file} --if-missing --yes`);
-    await listRequests();
-    const state = sandbox.state;
+    await read(`${create('A', 'B', 'b')} --if-missing --yes`);
+    const sent = await writes();
     const id = '20260101-0000-abc';
-    copyRun(bulkFiles(state)[0] ?? '', runFile(state, id), { steps: 0, head: { id } });
-    const { exit, stderr } = await run(`jobs resume ${id}`);
-    expect([exit, stderr]).toEqual([0, '3 unchanged\n']);
-    expect(await listWrites()).toEqual([]);
-    expect((await readRows(`jobs show ${id}`)).map(({ status }) => status)).toEqual(
-      Array(3).fill('unchanged'),
-    );
+    copyRun(bulkFiles(sandbox.state)[0] ?? '', runFile(sandbox.state, id), { steps: 0, head: { id } });
+    expect(await run(`jobs resume ${id}`)).toMatchObject({ exit: 0, stderr: '3 unchanged\n' });
+    expect(await writes()).toEqual(sent);
+    const statuses = (await rows(`jobs show ${id}`)).map(({ status }) => status);
+    expect(statuses).toEqual(['unchanged', 'unchanged', 'unchanged']);
   });
 
   it('a dry run and a plan have only what is missing', async () => {
-    const file = sandbox.file('rows.csv', rowsOf(['Harbour website', 'New pier']));
-    const dry = await run(`projects create --from-file ${file} --if-missing --dry-run --exit-code --json`);
-    expect(dry.exit).toBe(10);
-    expect(JSON.parse(dry.stdout).map(({ status }: Row) => status)).toEqual(['unchanged', 'planned']);
-    const plan = await run(`projects create --name "Harbour website" --if-missing --plan -`);
-    expect([plan.exit, plan.stdout.trim().split('\n').length]).toEqual([0, 1]);
-    expect(await listWrites()).toEqual([]);
+    const line = `${create('Harbour website', 'New pier')} --if-missing`;
+    const { exit, stdout } = await run(`${line} --dry-run --exit-code --json`);
+    expect([exit, JSON.parse(stdout)]).toMatchObject([10, [{ status: 'unchanged' }, { status: 'planned' }]]);
+    const plan = await read('projects create --name "Harbour website" --if-missing --plan -');
+    expect(plan.trim().split('\n')).toHaveLength(1);
+    expect(await writes()).toEqual([]);
   });
+});
 
-  it('what cannot be looked up is not made', async () => {
-    await run('sandbox fault add projects list --status 403 --times 5');
-    const { exit } = await run('projects create --name "New pier" --if-missing');
-    expect(exit).toBe(4);
-    expect(await listWrites()).toEqual([]);
-  });
+it('what cannot be looked up is not made', async () => {
+  await read('sandbox fault add projects list --status 403 --times 5');
+  expect((await run('projects create --name "New pier" --if-missing')).exit).toBe(4);
+  expect(await writes()).toEqual([]);
+});
 
-  it('people are told that nothing was sent', async () => {
-    const { exit, stderr } = await run('projects create --name "harbour website" --if-missing');
-    expect([exit, stderr]).toEqual([0, 'The project already exists. Nothing was sent.\n']);
-  });
+it('people are told that nothing was sent', async () => {
+  const { exit, stderr } = await run('projects create --name "harbour website" --if-missing');
+  expect([exit, stderr]).toEqual([0, 'The project already exists. Nothing was sent.\n']);
 });
