@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
-import { makeFolder } from './folder.ts';
+import { atThisFileEnd, makeFolder } from './folder.ts';
 import { finished } from './process.ts';
 import { type Place, sessionPlace } from './session-runner.ts';
 
@@ -36,7 +36,8 @@ const checkKeys = (what: string, value: object, known: string): void => {
   if (strange.length > 0) throw new Error(`${what}: the tests' runner does not know ${strange.join()}`);
 };
 
-class Job {
+/** A machine of its own: a folder, `ttctl` on PATH, nothing stored, no terminal. */
+export class Job {
   readonly place: Place;
   /** What it keeps; of a job on GitHub its summary too. */
   readonly kept = makeFolder();
@@ -46,8 +47,9 @@ class Job {
   stdout = '';
   stderr = '';
 
-  constructor(env: Variables, { machine, repository }: Setting) {
+  constructor(env: Variables, { machine, repository }: Pick<Setting, 'machine' | 'repository'>) {
     this.place = sessionPlace(machine);
+    atThisFileEnd(this.place.remove);
     this.env = { GITHUB_STEP_SUMMARY: join(this.kept, 'summary.md'), ...env };
     if (repository !== undefined) cpSync(repository, this.place.folder, { recursive: true });
   }
@@ -61,6 +63,16 @@ class Job {
     this.exit ||= exit;
     this.stdout += stdout;
     this.stderr += stderr;
+  }
+
+  /** Lines one after another. @returns what they print @throws Error with it at the first that fails */
+  async print(lines: readonly string[], more: Variables = {}): Promise<string> {
+    Object.assign(this, { exit: 0, stdout: '', stderr: '' });
+    for (const line of lines) {
+      await this.run(line, more);
+      if (this.exit !== 0) throw new Error(`exit ${this.exit}: ${line}\n${this.stdout}\n${this.stderr}`);
+    }
+    return this.stdout;
   }
 
   keep(names: readonly string[], to = this.kept): void {
@@ -86,10 +98,6 @@ export class PipelineRun {
     if (job === undefined) throw new Error(`${name} was not run`);
     if (job.exit !== 0) throw new Error(`${name}: exit ${job.exit}\n${job.stdout}\n${job.stderr}`);
     return job;
-  }
-
-  remove(): void {
-    for (const job of this.jobs.values()) job.place.remove();
   }
 }
 
