@@ -1,64 +1,43 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Cancelled, EXIT, NetworkError } from '../../src/errors.ts';
 import { type WaitNotice, withAuthorization, withRetries } from '../../src/http/links.ts';
-import {
-  type HttpRequest,
-  type HttpResponse,
-  type Method,
-  readRetryAfter,
-  type Transport,
-} from '../../src/http/transport.ts';
+import { type HttpRequest, type Method, readRetryAfter, type Transport } from '../../src/http/transport.ts';
 import { createManualClock } from '../support/clocks.ts';
 
 const request = (method: Method): HttpRequest => ({
   ...{ method, base: 'https://service.example', path: '/', query: [], headers: {} },
 });
-const READ = request('GET');
-const OK: HttpResponse = { status: 200, headers: {}, body: '' };
 
-describe('a 401', () => {
-  const send = async (renewed: string | undefined) => {
-    const sent: HttpRequest[] = [];
-    const next: Transport = async (each) => {
-      sent.push(each);
-      return { ...OK, status: sent.length === 1 ? 401 : 200 };
-    };
-    const credential = { token: async () => 'first', renew: async () => renewed };
-    const write = { ...request('PUT'), headers: { 'x-trace': '1' }, body: { id: 7 } };
-    const { status } = await withAuthorization(next, credential, () => {})(write);
-    return [status, sent.map(({ headers, body }) => [headers['authorization'], headers['x-trace'], body])];
+it.each([
+  ['second', 200, ['Bearer first', 'Bearer second']],
+  ['first', 401, ['Bearer first']],
+  [undefined, 401, ['Bearer first']],
+])('a 401 is tried once more with another token (%s), a write too', async (renewed, status, tokens) => {
+  const sent: HttpRequest[] = [];
+  const next: Transport = async (each) => {
+    sent.push(each);
+    return { status: sent.length === 1 ? 401 : 200, headers: {}, body: '' };
   };
-
-  test('sends the same once more with another token, a write too', async () => {
-    const body = { id: 7 };
-    expect(await send('second')).toEqual([
-      200,
-      ['first', 'second'].map((token) => [`Bearer ${token}`, '1', body]),
-    ]);
-  });
-
-  test.each([undefined, 'first'])('stays one where no other token is to be had (%s)', async (renewed) => {
-    expect(await send(renewed)).toEqual([401, [['Bearer first', '1', { id: 7 }]]]);
-  });
+  const credential = { token: async () => 'first', renew: async () => renewed };
+  const write = { ...request('PUT'), headers: { 'x-trace': '1' }, body: { id: 7 } };
+  expect(await withAuthorization(next, credential, () => {})(write)).toMatchObject({ status });
+  const headers = tokens.map((authorization) => ({ authorization, 'x-trace': '1' }));
+  expect(sent).toMatchObject(headers.map((each) => ({ ...write, headers: each })));
 });
 
-describe('Retry-After', () => {
-  test.each([
-    ['60', 60_000],
-    ['0', 0],
-    ['1.5', 2000],
-    [' 5 ', 5000],
-    ['0.2, 60, 1', 60_000],
-    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
-  ])('%s', (value, ms) => {
-    expect(readRetryAfter({ 'retry-after': value })).toBe(ms);
-  });
-
-  test.each(['', '-1', '1.', '1,', 'soon', '1e3', '0x10', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
-    '%s says nothing',
-    (value) => expect(readRetryAfter({ 'retry-after': value })).toBeUndefined(),
-  );
+it.each<[string, number | undefined]>([
+  ['60', 60_000],
+  ['0', 0],
+  ['1.5', 2000],
+  [' 5 ', 5000],
+  ['0.2, 60, 1', 60_000],
+  ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
+  ...['', '-1', '1.', '1,', 'soon', '1e3', '0x10', 'Sun, 06 Nov 1994 08:49:37 GMT'].map(
+    (value): [string, undefined] => [value, undefined],
+  ),
+])('Retry-After: %s is %s ms', (value, ms) => {
+  expect(readRetryAfter({ 'retry-after': value })).toBe(ms);
 });
 
 type Step = { status: number; headers?: Record<string, string> } | { code: string; sent: boolean };
@@ -67,24 +46,19 @@ const setUp = (steps: readonly Step[], maxWaitMs = 120_000, interrupt?: AbortSig
   const clock = createManualClock();
   const waits: WaitNotice[] = [];
   let calls = 0;
-  const next: Transport = () => {
-    const step = steps[Math.min(calls, steps.length - 1)];
+  const next: Transport = async () => {
+    const step = steps[Math.min(calls, steps.length - 1)] ?? { status: 0 };
     calls += 1;
-    if (step === undefined) throw new Error('no step');
-    if ('code' in step)
-      return Promise.reject(
-        new NetworkError(step.code, step.sent, { code: step.code as NetworkError['code'] }),
-      );
-    return Promise.resolve<HttpResponse>({ headers: {}, body: '', ...step });
+    if (!('code' in step)) return { headers: {}, body: '', ...step };
+    throw new NetworkError(step.code, step.sent, { code: step.code as NetworkError['code'] });
   };
   const onWait = (wait: WaitNotice) => waits.push(wait);
-  const transport = withRetries(next, {
-    ...{ maxWaitMs, clock, onWait, decide: () => {} },
-    ...(interrupt && { interrupt }),
-  });
+  const options = { maxWaitMs, clock, onWait, decide: () => {}, ...(interrupt && { interrupt }) };
+  const transport = withRetries(next, options);
+  /** @returns the status, or the error */
   const send = async (method: Method) => {
     const ending = transport(request(method)).then(
-      (answer) => answer.status,
+      ({ status }) => status,
       (error: unknown) => error,
     );
     await clock.run();
@@ -97,44 +71,44 @@ const ok: Step = { status: 200 };
 const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const WRITES = ALL.filter((method) => method !== 'GET');
 
-describe('what is sent again', () => {
-  const notSent = ['dns', 'connection_refused', 'timeout', 'connection_reset'];
-  const unknown = ['timeout', 'connection_reset', 'truncated', 'answer_unreadable', 'network'];
-  const final = [200, 201, 204, 302, 400, 401, 403, 404, 409, 422];
-  const table: readonly (readonly [Step, by: readonly Method[]])[] = [
-    [{ status: 429, headers: { 'retry-after': '1' } }, ALL],
-    ...notSent.map((code) => [{ code, sent: false }, ALL] as const),
-    ...unknown.map((code) => [{ code, sent: true }, ['GET']] as const),
-    ...[500, 502, 503, 504].map((status) => [{ status }, ['GET']] as const),
-    [{ code: 'answer_too_large', sent: true }, []],
-    ...['tls', 'proxy', 'too_many_files'].map((code) => [{ code, sent: false }, []] as const),
-    ...final.map((status) => [{ status }, []] as const),
-  ];
-  const cases = table.flatMap(([step, by]) =>
-    ALL.map((method) => [method, step, by.includes(method) ? 2 : 1] as const),
-  );
-
-  test.each(cases)('%s after %o: sent %i time(s)', async (method, step, times) => {
+it.each<[Step, by: readonly Method[]]>([
+  [{ status: 429, headers: { 'retry-after': '1' } }, ALL],
+  ...['dns', 'connection_refused', 'timeout', 'connection_reset'].map((code): [Step, readonly Method[]] => [
+    { code, sent: false },
+    ALL,
+  ]),
+  ...['timeout', 'connection_reset', 'truncated', 'answer_unreadable', 'network'].map(
+    (code): [Step, readonly Method[]] => [{ code, sent: true }, ['GET']],
+  ),
+  ...[500, 502, 503, 504].map((status): [Step, readonly Method[]] => [{ status }, ['GET']]),
+  [{ code: 'answer_too_large', sent: true }, []],
+  ...['tls', 'proxy', 'too_many_files'].map((code): [Step, readonly Method[]] => [{ code, sent: false }, []]),
+  ...[200, 201, 204, 302, 400, 401, 403, 404, 409, 422].map((status): [Step, readonly Method[]] => [
+    { status },
+    [],
+  ]),
+])('after %o are sent again: %j', async (step, by) => {
+  for (const method of ALL) {
     const { send, calls } = setUp([step, ok]);
     const ending = await send(method);
-    expect(calls()).toBe(times);
-    if (times === 2) expect(ending).toBe(200);
+    expect([method, calls()]).toEqual([method, by.includes(method) ? 2 : 1]);
+    if (by.includes(method)) expect(ending).toBe(200);
     else if ('status' in step) expect(ending).toBe(step.status);
     else expect(ending).toMatchObject({ code: step.code });
-  });
-
-  test('other errors are passed on at once', async () => {
-    const options = { maxWaitMs: 1000, clock: createManualClock(), onWait: () => {}, decide: () => {} };
-    const transport = withRetries(() => Promise.reject(new Cancelled('no')), options);
-    await expect(transport(READ)).rejects.toBeInstanceOf(Cancelled);
-  });
+  }
 });
 
-describe('waiting', () => {
-  const asking = (seconds: string, status = 429) => ({ status, headers: { 'retry-after': seconds } });
-  const backOff = [750, 1500, 3000, 6000, 12_000, 24_000, 45_000];
+it('other errors are passed on at once', async () => {
+  const options = { maxWaitMs: 1000, clock: createManualClock(), onWait: () => {}, decide: () => {} };
+  const transport = withRetries(() => Promise.reject(new Cancelled('no')), options);
+  await expect(transport(request('GET'))).rejects.toBeInstanceOf(Cancelled);
+});
 
-  test.each<[what: string, steps: readonly Step[], most: number, status: number, waits: readonly number[]]>([
+const asking = (seconds: string, status = 429) => ({ status, headers: { 'retry-after': seconds } });
+const backOff = [750, 1500, 3000, 6000, 12_000, 24_000, 45_000];
+
+describe('waiting', () => {
+  it.each<[what: string, steps: readonly Step[], most: number, status: number, waits: readonly number[]]>([
     ['Retry-After is kept to exactly', [asking('60'), ok], 120_000, 200, [60_000]],
     ['a long one too', [asking('300'), asking('1'), ok], 3_600_000, 200, [300_000, 1000]],
     ['one that does not fit is not begun', [asking('60')], 59_999, 429, []],
@@ -152,7 +126,7 @@ describe('waiting', () => {
     expect(waits).toEqual(sleeps.map((ms, i) => ({ ms, why, attempt: i + 1 })));
   });
 
-  test.each([...WRITES, 'GET'] as const)('0 fails at once (%s)', async (method) => {
+  it.each([...WRITES, 'GET'] as const)('0 fails at once (%s)', async (method) => {
     for (const step of [{ status: 429 }, { code: 'dns', sent: false }]) {
       const { send, calls } = setUp([step, ok], 0);
       await send(method);
@@ -160,16 +134,16 @@ describe('waiting', () => {
     }
   });
 
-  test('an interrupt ends the wait', async () => {
+  it('an interrupt ends the wait', async () => {
     const interrupt = new AbortController();
     const { transport } = setUp([{ status: 429 }], 120_000, interrupt.signal);
-    const ending = transport(READ);
+    const ending = transport(request('GET'));
     setImmediate(() => interrupt.abort(new Cancelled('interrupted', EXIT.interrupted)));
     await expect(ending).rejects.toMatchObject({ exit: 130 });
   });
 });
 
-test('a dead service is not stormed, and one that refuses for its limits is not dead', async () => {
+it('a dead service is not stormed, and one that refuses for its limits is not dead', async () => {
   const down = (count: number) => Array.from({ length: count }, () => ({ status: 500 }));
   const { send, calls } = setUp([...down(22), ok, { status: 500 }, ok]);
   for (let count = 0; count < 13; count += 1) await send('GET');
@@ -182,7 +156,7 @@ test('a dead service is not stormed, and one that refuses for its limits is not 
   expect([busy.calls(), await busy.send('GET'), busy.calls()]).toEqual([12, 200, 15]);
 });
 
-test('over random faults no write reaches the service twice but after proof, and no wait is over the bound, or shorter than asked', async () => {
+it('over random faults no write reaches the service twice but after proof, and no wait is over the bound, or shorter than asked', async () => {
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ code: fc.constantFrom('dns', 'tls', 'timeout'), sent: fc.constant(false) }),
     fc.record({ code: fc.constantFrom('timeout', 'connection_reset', 'truncated'), sent: fc.constant(true) }),

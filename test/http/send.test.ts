@@ -1,29 +1,9 @@
-import { describe, expect, it, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { exchangeWithDeadline, findProxy } from '../../src/http/send.ts';
 import { realClock } from '../../src/platform/machine.ts';
-import { startServer } from '../support/loopback.ts';
-import { request, senderFor } from '../wire/lanes.ts';
+import { request } from '../wire/lanes.ts';
 
-/** The last link: how it reaches the service (test/wire/ has the wire itself). */
-
-// Servers close connections that idle for 5 s, and a write into one that is just being closed is of unknown outcome.
-it('uses an idle connection again at once, and no more after 3 s', async () => {
-  const server = await startServer((_request, response) => {
-    // Named outright, so that Node does not add for how long the server keeps it.
-    response.writeHead(200, { 'content-type': 'application/json', connection: 'keep-alive' });
-    response.end('{}');
-  });
-  const sender = senderFor({});
-  const ask = () => sender.transport(request(`http://127.0.0.1:${server.port}`));
-  await ask();
-  await ask();
-  expect(server.connections()).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 3000));
-  await ask();
-  expect(server.connections()).toBe(2);
-  await sender.close();
-  await server.close();
-});
+/** Which proxy is taken, and what is told of a secure connection (test/wire/ has the wire itself). */
 
 it.each([
   ...['UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
@@ -46,57 +26,51 @@ const PROXY = 'http://proxy.test:3128';
 const applies = (url: string, noProxy?: string): boolean =>
   findProxy(new URL(url), { http_proxy: PROXY, https_proxy: PROXY, no_proxy: noProxy }) !== undefined;
 
-describe('which proxy', () => {
-  test.each([
-    ['http://api.test/x', { HTTP_PROXY: PROXY }, `${PROXY}/`],
-    ['https://api.test/x', { HTTPS_PROXY: PROXY }, `${PROXY}/`],
-    ['https://api.test/x', { HTTP_PROXY: PROXY }, undefined],
-    ['http://api.test/x', {}, undefined],
-    ['http://api.test/x', { http_proxy: 'http://lower.test', HTTP_PROXY: PROXY }, 'http://lower.test/'],
-    ['http://api.test/x', { http_proxy: '', HTTP_PROXY: PROXY }, undefined],
-    ['https://api.test/x', { HTTPS_PROXY: 'proxy.test:8080' }, 'http://proxy.test:8080/'],
-    ['https://api.test/x', { HTTPS_PROXY: 'https://a:b@proxy.test' }, 'https://a:b@proxy.test/'],
-  ])('%s with %o', (url, env, expected) => {
-    expect(findProxy(new URL(url), env)).toBe(expected);
-  });
-
-  test.each(['socks5://a:geheim@proxy.test:1080', 'http://', '::::geheim'])(
-    '%s is refused, and not shown',
-    (value) => {
-      const attempt = () => findProxy(new URL('https://api.test'), { HTTPS_PROXY: value });
-      expect(attempt).toThrow(/^HTTPS_PROXY is not the URL of an http or https proxy$/);
-    },
-  );
+it.each([
+  ['http://api.test/x', { HTTP_PROXY: PROXY }, `${PROXY}/`],
+  ['https://api.test/x', { HTTPS_PROXY: PROXY }, `${PROXY}/`],
+  ['https://api.test/x', { HTTP_PROXY: PROXY }, undefined],
+  ['http://api.test/x', {}, undefined],
+  ['http://api.test/x', { http_proxy: 'http://lower.test', HTTP_PROXY: PROXY }, 'http://lower.test/'],
+  ['http://api.test/x', { http_proxy: '', HTTP_PROXY: PROXY }, undefined],
+  ['https://api.test/x', { HTTPS_PROXY: 'proxy.test:8080' }, 'http://proxy.test:8080/'],
+  ['https://api.test/x', { HTTPS_PROXY: 'https://a:b@proxy.test' }, 'https://a:b@proxy.test/'],
+])('which proxy: %s with %o', (url, env, expected) => {
+  expect(findProxy(new URL(url), env)).toBe(expected);
 });
 
-describe('NO_PROXY', () => {
-  test.each([
-    ['https://api.test', '*', false],
-    ['https://api.test', 'api.test', false],
-    ['https://API.test', 'Api.Test', false],
-    ['https://api.test', '.test', false],
-    ['https://api.test', '*.test', false],
-    ['https://a.b.api.test', 'api.test', false],
-    ['https://notapi.test', 'api.test', true],
-    ['https://api.test', 'a.api.test', true],
-    ['https://api.test', 'x.test, api.test', false],
-    ['https://api.test', ', ,', true],
-    ['https://api.test', '.', true],
-    ['https://api.test', 'api.test:443', false],
-    ['http://api.test', 'api.test:443', true],
-    ['http://api.test:8080', 'api.test:80', true],
-    ['http://10.1.2.3', '10.0.0.0/8', true],
-    ['http://[2001:db8::1]', '[2001:db8::1]', false],
-    ['http://[2001:db8::1]', '[2001:db8::1]:80', false],
-    ['http://[2001:db8::1]:81', '[2001:db8::1]:80', true],
-  ])('%s with %s', (url, list, proxied) => {
-    expect(applies(url, list)).toBe(proxied);
-  });
+it.each(['socks5://a:geheim@proxy.test:1080', 'http://', '::::geheim'])(
+  'HTTPS_PROXY=%s is refused, and not shown',
+  (value) => {
+    const attempt = () => findProxy(new URL('https://api.test'), { HTTPS_PROXY: value });
+    expect(attempt).toThrow(/^HTTPS_PROXY is not the URL of an http or https proxy$/);
+  },
+);
+
+it.each([
+  ['https://api.test', '*', false],
+  ['https://api.test', 'api.test', false],
+  ['https://API.test', 'Api.Test', false],
+  ['https://api.test', '.test', false],
+  ['https://api.test', '*.test', false],
+  ['https://a.b.api.test', 'api.test', false],
+  ['https://notapi.test', 'api.test', true],
+  ['https://api.test', 'a.api.test', true],
+  ['https://api.test', 'x.test, api.test', false],
+  ['https://api.test', ', ,', true],
+  ['https://api.test', '.', true],
+  ['https://api.test', 'api.test:443', false],
+  ['http://api.test', 'api.test:443', true],
+  ['http://api.test:8080', 'api.test:80', true],
+  ['http://10.1.2.3', '10.0.0.0/8', true],
+  ['http://[2001:db8::1]', '[2001:db8::1]', false],
+  ['http://[2001:db8::1]', '[2001:db8::1]:80', false],
+  ['http://[2001:db8::1]:81', '[2001:db8::1]:80', true],
+])('%s with NO_PROXY=%s', (url, list, proxied) => {
+  expect(applies(url, list)).toBe(proxied);
 });
 
-describe('loopback is never proxied', () => {
-  test.each([
-    ...['http://localhost:4747', 'http://LOCALHOST', 'http://localhost.', 'http://app.localhost'],
-    ...['http://127.9.9.9', 'http://[::1]:80', 'http://0x7f.1'],
-  ])('%s', (url) => expect(applies(url)).toBe(false));
-});
+it.each([
+  ...['http://localhost:4747', 'http://LOCALHOST', 'http://localhost.', 'http://app.localhost'],
+  ...['http://127.9.9.9', 'http://[::1]:80', 'http://0x7f.1'],
+])('loopback is never proxied: %s', (url) => expect(applies(url)).toBe(false));

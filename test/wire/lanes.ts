@@ -3,27 +3,7 @@ import { afterEach } from 'vitest';
 import { createHttpSender, type HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { realClock } from '../../src/platform/machine.ts';
-import { closing, listening, startConnectProxy } from '../support/loopback.ts';
-
-/** Ways to a server on loopback: over `node:http`, or over undici through a real proxy. */
-export const lanes = [
-  {
-    name: 'direct',
-    reach: async (port: number) => ({
-      base: `http://127.0.0.1:${port}/api/v2`,
-      env: {},
-      close: async () => {},
-    }),
-  },
-  {
-    name: 'through a proxy',
-    async reach(port: number) {
-      const proxy = await startConnectProxy({ route: () => port });
-      const env = { http_proxy: `http://127.0.0.1:${proxy.port}` };
-      return { base: 'http://service.test/api/v2', env, close: proxy.close };
-    },
-  },
-] as const;
+import { closing, listening } from '../support/loopback.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -49,7 +29,7 @@ export const startSilent = async (): Promise<number> => {
 };
 
 export const senderFor = (env: HttpSenderOptions['env'], options: Partial<HttpSenderOptions> = {}) =>
-  createHttpSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env, ...options });
+  keep(createHttpSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env, ...options }));
 
 export const request = (base: string, parts: Partial<HttpRequest> = {}): HttpRequest => ({
   ...{ method: 'GET', base, path: '/members', query: [], headers: {} },
