@@ -299,8 +299,8 @@ describe('the wait for what was lost', () => {
   });
 });
 
-/** So much faster than the real one that no limit takes long. */
-const SPEED = 50;
+/** So much faster than the real one that no limit takes long; time-outs are as much longer. */
+const SPEED = 20;
 const begun = Date.now();
 const fastClock: Clock = {
   ...realClock,
@@ -312,7 +312,9 @@ it.each(cases)(
   'R13, R14: $name takes the least requests that it needs, and is estimated with its look-ups',
   async (one) => {
     const isEstimated = /^(update|archive|plan apply of|undo of) .*\d{3}.*(mail|id|updates)$/.test(one.name);
-    const [more, clock] = isEstimated ? [{ TTCTL_RATE_LIMIT: '90/1,90/1' }, fastClock] : [{}, realClock];
+    const [more, clock] = isEstimated
+      ? [{ TTCTL_RATE_LIMIT: '90/1,90/1', TTCTL_TIMEOUT: '3600' }, fastClock]
+      : [{}, realClock];
     const run: Program['run'] = (args, { env, input }) =>
       runInProcess(args, {
         ...{ env: { ...env, ...more }, machine: { clock } },
