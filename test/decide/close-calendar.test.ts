@@ -22,27 +22,28 @@ const member = fc.record({
   weekly_hours_limit: fc.constantFrom(0, 20, 40, 168),
   ...{ hired_at: fc.option(moment), created_at: moment, deleted_at: fc.option(moment, { freq: 4 }) },
 });
-const contract = fc.record({ user_id: fc.nat(3), status: fc.constantFrom('active', 'paused') });
+const user_id = fc.integer({ min: 1, max: 3 });
+const contract = fc.record({ user_id, status: fc.constantFrom('active', 'paused') });
 const timesheet = fc.record({
-  ...{ id: fc.uuid(), user_id: fc.nat(4), span, total_hours: fc.integer({ min: 0, max: 90 }) },
+  ...{ id: fc.uuid(), user_id: fc.oneof(user_id, fc.constant(4)), span, total_hours: fc.integer({ min: 0, max: 90 }) },
   status: fc.constantFrom('open', 'submitted', 'rejected', 'approved'),
 });
 const leave = fc.record({
-  ...{ id: fc.uuid(), user_id: fc.nat(3), span },
+  ...{ id: fc.uuid(), user_id, span },
   status: fc.constantFrom('pending', 'approved', 'rejected'),
 });
 const timeRequest = fc.record({
-  ...{ id: fc.uuid(), user_id: fc.nat(3), start: moment, hours: fc.integer({ min: 1, max: 40 }) },
+  ...{ id: fc.uuid(), user_id, start: moment, hours: fc.integer({ min: 1, max: 40 }) },
   status: fc.constantFrom('pending', 'approved'),
 });
 const world = fc
   .record({
     ...{ period: span, today: fc.constantFrom(...DAYS.slice(0, 45)) },
     members: fc.tuple(member, member, member),
-    contracts: fc.array(contract, { maxLength: 5 }),
-    timesheets: fc.array(timesheet, { maxLength: 12 }),
-    leaves: fc.array(leave, { maxLength: 6 }),
-    timeRequests: fc.array(timeRequest, { maxLength: 3 }),
+    contracts: fc.array(contract, { size: 'max', maxLength: 5 }),
+    timesheets: fc.array(timesheet, { size: 'max', maxLength: 12 }),
+    leaves: fc.array(leave, { size: 'max', maxLength: 6 }),
+    timeRequests: fc.array(timeRequest, { size: 'max', maxLength: 3 }),
   })
   .map(({ members, contracts, timesheets, leaves, timeRequests, ...when }) => ({
     ...when,
