@@ -1,23 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { Api } from '../../src/api/client.ts';
 import { Lists } from '../../src/api/lists.ts';
-import type { Row } from '../../src/api/page.ts';
 import { createEvidenceLoader } from '../../src/decide/evidence.ts';
 import { type InboxItem, type InboxKind, toInboxItem } from '../../src/decide/item.ts';
 import type { PendingItem } from '../../src/decide/load.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/errors.ts';
+import * as records from '../support/records.ts';
+import type { Lists as Records, Row } from '../support/use-cli.ts';
 
-type Rows = readonly Row[];
-const NAMES: Readonly<Record<string, string>> = { 18: 'Bo Ek', 19: 'Eva Novak' };
-
-/** A service that counts. @param fails whether the nth list is refused */
-const service = (
-  rows: Readonly<Record<string, Rows>> = {},
+/** Reads the evidence of items before a service that counts. @param fails whether the nth list is refused */
+const open = (
+  items: readonly PendingItem[],
+  rows: Records = {},
   fails = (_n: number) => false,
   exit: ExitCode = EXIT.tryLater,
 ) => {
   const asked: string[] = [];
-  const list = (noun: string) => (filter: Readonly<Record<string, unknown>>) => ({
+  const list = (noun: string) => (filter: Row) => ({
     ...{ operation: { id: noun }, values: filter },
     async *pages() {
       asked.push([noun, ...Object.values(filter)].join(' '));
@@ -25,17 +24,18 @@ const service = (
       yield { rows: rows[noun] ?? [], total: rows[noun]?.length ?? 0 };
     },
   });
-  const member = {
-    load: async () => {},
-    of: (id: unknown) => NAMES[String(id)] ?? 'Bo Ek',
-    record: () => undefined,
-  };
+  const [timesheets, timeRequests, leaves] = ['timesheets', 'time-requests', 'leaves'].map(list);
   const api = {
-    ...{ timesheets: { list: list('timesheets') }, timeRequests: { list: list('time-requests') } },
-    leaves: { list: list('leaves') },
+    timesheets: { list: timesheets },
+    timeRequests: { list: timeRequests },
+    leaves: { list: leaves },
   };
-  const sources = { api, lists: new Lists(api as unknown as Api, () => 0), names: { member } };
-  return { asked, sources: sources as unknown as Parameters<typeof createEvidenceLoader>[0] };
+  const member = { load: async () => {}, of: (id: unknown) => (id === 19 ? 'Eva Novak' : 'Bo Ek') };
+  const run = { api, lists: new Lists(api as unknown as Api, () => 0), names: { member } };
+  return {
+    asked,
+    load: createEvidenceLoader(run as unknown as Parameters<typeof createEvidenceLoader>[0], items),
+  };
 };
 
 const toPending = (item: InboxItem, around: Partial<PendingItem['around']> = {}): PendingItem => ({
@@ -46,59 +46,43 @@ const toPending = (item: InboxItem, around: Partial<PendingItem['around']> = {})
   },
 });
 
-interface Around {
-  readonly context?: Partial<PendingItem['around']>;
-  readonly timesheets?: Rows;
-  readonly timeRequests?: Rows;
-  readonly away?: Rows;
-  readonly waitingLeaves?: readonly InboxItem[];
-  readonly refused?: boolean;
-}
-
-const around = async (item: InboxItem, more: Around = {}): Promise<readonly string[]> => {
-  const {
-    context,
-    timesheets = [],
-    timeRequests = [],
-    away = [],
-    waitingLeaves = [],
-    refused = false,
-  } = more;
-  const rows = { timesheets, 'time-requests': timeRequests, leaves: away };
+/** What is told of an item: `label | line`. */
+const around = async (
+  item: InboxItem,
+  context: Partial<PendingItem['around']> = {},
+  rows: Records | 'refused' = {},
+  others: readonly InboxItem[] = [],
+): Promise<readonly string[]> => {
   const pending = toPending(item, context);
-  const others = waitingLeaves.map((one) => toPending(one));
-  const load = createEvidenceLoader(service(rows, () => refused).sources, [pending, ...others]);
+  const isRefused = rows === 'refused';
+  const all = [pending, ...others.map((one) => toPending(one))];
+  const { load } = open(all, isRefused ? {} : rows, () => isRefused);
   return (await load(pending)).flatMap(({ label, lines, bars = [] }) => [
     ...bars.map((bar) => [label, bar.label, bar.text, bar.note].join(' | ')),
     ...lines.map((line) => `${label} | ${line}`),
   ]);
 };
 
-const sheet = (from: string, to: string, hours: number, more: Row = {}): Row => ({
-  ...{ id: from, user_id: 17, date_from: from, date_to: to, total_hours: hours, status: 'approved', ...more },
-});
+const sheet = (date_from: string, date_to: string, hours: number, more: Row = {}): Row =>
+  records.timesheet(date_from, 17, hours, { date_from, date_to, status: 'approved', ...more });
 const SHEET = sheet('2026-11-09', '2026-11-15', 41.5, { id: 's', status: 'submitted' });
 const own = (row: Row = SHEET, kind: InboxKind = 'timesheet') => toInboxItem(kind, row);
-const time = (day: string, more: Row = {}): Row => ({
-  ...{ id: 'r', user_id: 17, start: `${day}T09:00:00Z`, end: `${day}T11:00:00Z`, ...more },
-});
-const leaveRow = (user: number, from: string, to: string, more: Row = {}): Row => ({
-  ...{ id: `l${user}`, user_id: user, start_date: from, end_date: to, total: { days: 5, hours: 40 } },
-  ...{ status: 'approved', ...more },
-});
+const time = (day: string, more: Row = {}): Row =>
+  records.timeRequest('r', 17, { start: `${day}T09:00:00Z`, end: `${day}T11:00:00Z`, ...more });
+const leaveRow = (user: number, start_date: string, end_date: string, more: Row = {}): Row =>
+  records.leave(`l${user}`, user, 5, { start_date, end_date, status: 'approved', ...more });
 const leave = (...args: Parameters<typeof leaveRow>) => toInboxItem('leave', leaveRow(...args));
-const refusedList = { rows: [], problem: 'Not for you.' };
 
 describe('around a timesheet', () => {
   it('the limit, the contracts, the weeks before with the difference, the same days, the last decision', async () => {
     const harbour = { project_name: 'Harbour', weekly_hours_limit: 30, status: 'active' };
-    const shown = await around(own(), {
-      context: {
-        weeklyLimit: 40,
-        approved: [leave(17, '2026-11-13', '2026-11-13')],
-        waiting: [own(), toInboxItem('time-request', time('2026-11-10'))],
-        contracts: { rows: [harbour, { project_id: 5, status: 'paused' }] },
-      },
+    const context = {
+      weeklyLimit: 40,
+      approved: [leave(17, '2026-11-13', '2026-11-13')],
+      waiting: [own(), toInboxItem('time-request', time('2026-11-10'))],
+      contracts: { rows: [harbour, { project_id: 5, status: 'paused' }] },
+    };
+    const shown = await around(own(), context, {
       timesheets: [
         SHEET,
         sheet('2026-11-16', '2026-11-22', 10, { status: 'open' }),
@@ -106,7 +90,7 @@ describe('around a timesheet', () => {
         sheet('2026-10-26', '2026-11-01', 38),
         sheet('2026-10-19', '2026-10-25', 40),
       ],
-      timeRequests: [
+      'time-requests': [
         time('2026-11-12', { status: 'approved' }),
         time('2026-11-03', { status: 'approved' }),
         time('2026-11-11', { status: 'rejected' }),
@@ -131,14 +115,15 @@ describe('around a timesheet', () => {
   it('a rejected sheet is not counted', async () => {
     const rejected = sheet('2026-11-02', '2026-11-08', 90, { id: 'old', status: 'rejected' });
     const submitted = sheet('2026-11-02', '2026-11-08', 40, { status: 'submitted' });
-    const shown = await around(own(), { timesheets: [SHEET, rejected, submitted] });
+    const shown = await around(own(), {}, { timesheets: [SHEET, rejected, submitted] });
     expect(shown).toContain('last 6 weeks | Nov 2–8 | 40:00 | submitted');
     expect(shown).toContain('last 6 weeks | 1:30 above the average of 40:00');
   });
 
   it('of another length: the periods before, whatever they are', async () => {
     const month = sheet('2026-10-01', '2026-10-31', 150, { status: 'submitted' });
-    const shown = await around(own(month), { timesheets: [month, sheet('2026-09-01', '2026-09-30', 160)] });
+    const earlier = sheet('2026-09-01', '2026-09-30', 160);
+    const shown = await around(own(month), {}, { timesheets: [month, earlier] });
     expect(shown).toContain('last 6 weeks | Sep 1–30 | 160:00 | ');
     expect(shown).toContain('last 6 weeks | 10:00 below the average of 160:00');
   });
@@ -152,7 +137,7 @@ describe('around a timesheet', () => {
       'on these days | no leave, no time request',
       'last decision | none in these weeks',
     ]);
-    expect(await around(own(), { context: { contracts: refusedList }, refused: true })).toEqual([
+    expect(await around(own(), { contracts: { rows: [], problem: 'Not for you.' } }, 'refused')).toEqual([
       'weekly limit | none',
       'contracts | contracts could not be read: Not for you',
       'last 6 weeks | timesheets could not be read: Not for you',
@@ -170,16 +155,14 @@ describe('around a leave', () => {
   };
 
   it('the balance before and after, who else is away, the terms of the policy', async () => {
-    const shown = await around(item, {
-      context: { balance: { amount: 4, unit: 'days' }, policy },
-      away: [
-        leaveRow(18, '2026-12-10', '2026-12-20'),
-        leaveRow(17, '2026-12-07', '2026-12-07'),
-        leaveRow(19, '2026-12-12', '2026-12-13'),
-        leaveRow(19, '2026-12-08', '2026-12-08', { status: 'rejected' }),
-      ],
-      waitingLeaves: [leave(19, '2026-12-01', '2026-12-07')],
-    });
+    const leaves = [
+      leaveRow(18, '2026-12-10', '2026-12-20'),
+      leaveRow(17, '2026-12-07', '2026-12-07'),
+      leaveRow(19, '2026-12-12', '2026-12-13'),
+      leaveRow(19, '2026-12-08', '2026-12-08', { status: 'rejected' }),
+    ];
+    const waiting = [leave(19, '2026-12-01', '2026-12-07')];
+    const shown = await around(item, { balance: { amount: 4, unit: 'days' }, policy }, { leaves }, waiting);
     expect(shown).toEqual([
       'balance | 4 days now, -1 days after',
       'also away | Bo Ek Dec 10–20',
@@ -190,9 +173,9 @@ describe('around a leave', () => {
 
   it('names some of many who are away, and says why what may not be read is missing', async () => {
     const away = Array.from({ length: 9 }, (_, n) => leaveRow(20 + n, '2026-12-07', '2026-12-07'));
-    const shown = (await around(item, { away })).filter((line) => line.startsWith('also'));
+    const shown = (await around(item, {}, { leaves: away })).filter((line) => line.startsWith('also'));
     expect([shown.length, shown.at(-1)]).toEqual([6, 'also away | and 4 more']);
-    expect(await around(item, { refused: true, context: { balance: null } })).toEqual([
+    expect(await around(item, { balance: null }, 'refused')).toEqual([
       'balance | not known',
       'also away | leaves could not be read: Not for you',
       'policy terms | not known',
@@ -202,7 +185,7 @@ describe('around a leave', () => {
 
 it('around a time request: the sheet that it falls into', async () => {
   const timesheets = [{ ...SHEET, status: 'open' }, sheet('2026-11-02', '2026-11-08', 40)];
-  const first = async (day: string) => (await around(own(time(day), 'time-request'), { timesheets }))[0];
+  const first = async (day: string) => (await around(own(time(day), 'time-request'), {}, { timesheets }))[0];
   expect(await first('2026-11-12')).toBe('timesheet | Nov 9–15, open, 41:30, 43:30 with this');
   expect(await first('2026-11-18')).toBe('timesheet | none for that day');
 });
@@ -212,28 +195,22 @@ describe('the evidence', () => {
     Array.from({ length: count }, (_, n) =>
       toPending(own(sheet(from, to, 38, { id: `${from}${n}`, user_id: n }))),
     );
-  const request = toPending(own(time('2026-11-12', { user_id: 1 }), 'time-request'));
-
   it('of many timesheets of one month takes two lists, whoever they are of; of a time request one of them', async () => {
-    const items = [
-      ...sheets('2026-11-09', '2026-11-15', 40),
-      ...sheets('2026-11-02', '2026-11-08', 40),
-      request,
-    ];
-    const { asked, sources } = service();
-    const load = createEvidenceLoader(sources, items);
+    const request = toPending(own(time('2026-11-12', { user_id: 1 }), 'time-request'));
+    const [late, early] = [sheets('2026-11-09', '2026-11-15', 40), sheets('2026-11-02', '2026-11-08', 40)];
+    const items = [...late, ...early, request];
+    const { asked, load } = open(items);
     for (const item of items) await load(item);
     const first = 'timesheets 2026-09-01 2026-11-30';
     expect(asked).toEqual([first, 'time-requests approved 2026-11-01 2026-11-30']);
-    const alone = service();
-    await createEvidenceLoader(alone.sources, [request])(request);
+    const alone = open([request]);
+    await alone.load(request);
     expect(alone.asked).toEqual([first]);
   });
 
   it('of what lies months apart is read only when it is looked at', async () => {
     const items = [...sheets('2026-01-05', '2026-01-11'), ...sheets('2026-11-09', '2026-11-15')];
-    const { asked, sources } = service();
-    const load = createEvidenceLoader(sources, items);
+    const { asked, load } = open(items);
     await Promise.all(items.slice(0, 3).map((item) => load(item)));
     expect(asked).toHaveLength(2);
     for (const item of items) await load(item);
@@ -243,8 +220,7 @@ describe('the evidence', () => {
   it('of leaves takes one list, that of the warnings', async () => {
     const [early, late] = [leave(1, '2026-12-07', '2026-12-11'), leave(2, '2026-12-23', '2026-12-30')];
     const items = [toPending(early), toPending(late)];
-    const { asked, sources } = service({ leaves: [leaveRow(9, '2026-12-08', '2026-12-08')] });
-    const load = createEvidenceLoader(sources, items);
+    const { asked, load } = open(items, { leaves: [leaveRow(9, '2026-12-08', '2026-12-08')] });
     const shown = (await Promise.all(items.map((item) => load(item)))).map((parts) => JSON.stringify(parts));
     expect(asked).toEqual(['leaves approved 2026-12-07 2026-12-30']);
     expect(shown).toEqual([expect.stringContaining('Bo Ek Dec 8'), expect.stringContaining('nobody')]);
@@ -252,17 +228,15 @@ describe('the evidence', () => {
 
   it('says why it is missing, and the next item asks again, but not for what may not be read', async () => {
     const items = sheets('2026-11-09', '2026-11-15');
-    const { asked, sources } = service({}, (n) => n <= 2);
-    const load = createEvidenceLoader(sources, items);
+    const { asked, load } = open(items, {}, (n) => n <= 2);
     const [first, second, third] = items.map((item) => async () => JSON.stringify(await load(item)));
     const both = await Promise.all([first?.(), second?.()]);
     expect(both[0]).toContain('timesheets could not be read: Not for you');
     expect(asked).toHaveLength(2);
     expect(await third?.()).not.toContain('Not for you');
     expect(asked).toHaveLength(4);
-    const refused = service({}, () => true, EXIT.forbidden);
-    const again = createEvidenceLoader(refused.sources, items);
-    for (const item of items) expect(JSON.stringify(await again(item))).toContain('Not for you');
+    const refused = open(items, {}, () => true, EXIT.forbidden);
+    for (const item of items) expect(JSON.stringify(await refused.load(item))).toContain('Not for you');
     expect(refused.asked).toHaveLength(2);
   });
 });
