@@ -25,7 +25,12 @@ const member = fc.record({
 const user_id = fc.integer({ min: 1, max: 3 });
 const contract = fc.record({ user_id, status: fc.constantFrom('active', 'paused') });
 const timesheet = fc.record({
-  ...{ id: fc.uuid(), user_id: fc.oneof(user_id, fc.constant(4)), span, total_hours: fc.integer({ min: 0, max: 90 }) },
+  ...{
+    id: fc.uuid(),
+    user_id: fc.oneof(user_id, fc.constant(4)),
+    span,
+    total_hours: fc.integer({ min: 0, max: 90 }),
+  },
   status: fc.constantFrom('open', 'submitted', 'rejected', 'approved'),
 });
 const leave = fc.record({
