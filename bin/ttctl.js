@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // biome-ignore-all lint/style/useTemplate: old Node knows no templates
 // Plain old JavaScript: it has to run, and speak, on a Node that is too old for the rest.
-'use strict';
+
 var version = process.versions.node.split('.').map(Number);
 var tooOld =
   version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] === 18 && version[2] < 1)));

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,9 +6,10 @@ import { EXIT_MEANING } from '../src/errors.ts';
 import { DOCUMENTS, fridayClock, LATER, ROOT, readDocument, sectionsOf } from './support/documents.ts';
 import { makeFolder } from './support/folder.ts';
 import { freePort } from './support/oauth.ts';
-import { finished, installed } from './support/process.ts';
-import { matches, parseSession, sessionPlace } from './support/session-runner.ts';
+import { installed } from './support/process.ts';
+import { matches, parseSession } from './support/session-runner.ts';
 import { openScript, type Reply, type Terminal } from './support/terminal.ts';
+import { openCli } from './support/use-cli.ts';
 
 /**
  * The commands of README.md and docs/ are run as written, section by section, each in a folder of its own with a
@@ -60,16 +61,13 @@ const hasJq = installed('jq', 'sections of documents') !== undefined;
 describe.concurrent('what the documents tell to do', () => {
   it.skip.each(runnable.filter((section) => !hasJq && needsJq(section)))('$name', () => {});
   it.each(runnable.filter((section) => hasJq || !needsJq(section)))('$name', async ({ blocks }) => {
-    const place = sessionPlace({ TTCTL_PROFILE: 'sandbox', ...fridayClock() });
-    const [file, exported] = [join(place.folder, '../block.sh'), join(place.folder, '../exports')];
-    writeFileSync(exported, '');
+    const t = await openCli({ sandbox: 'demo', env: fridayClock() });
+    const exported = t.file('.exports', '');
     // What is exported stays so for the next block.
     const scriptOf = (text: string) =>
-      `. '${exported}'\ncd '${place.folder}'\n${text}\nexport -p > '${exported}'\n`;
-    const atTerminal = (text: string) => {
-      writeFileSync(file, scriptOf(text));
-      return openScript(file, place.env, REPLIES);
-    };
+      `. '${exported}'\ncd '${t.folder}'\n${text}\nexport -p > '${exported}'\n`;
+    const atTerminal = (text: string) =>
+      openScript(t.file('.block.sh', scriptOf(text)), t.processEnv(), REPLIES);
     // The ports that are written may be taken on this machine.
     const [first, second] = [await freePort(), await freePort()];
     const withPorts = (text: string) =>
@@ -84,10 +82,9 @@ describe.concurrent('what the documents tell to do', () => {
       if (language === LATER) {
         appendFileSync(exported, '\nexport CLOCK_AHEAD_MS=$((CLOCK_AHEAD_MS + 86400000))\n');
       } else if (language === 'console') {
-        for (const { command, stdout } of parseSession(text, /^\b$/)) {
+        for (const { command, stdout } of parseSession(text, false)) {
           const script = `exec 2>&1\n${scriptOf(command)}`;
-          const options = { cwd: place.folder, env: { ...place.env } };
-          const ended = await finished(spawn('bash', ['-c', script], options));
+          const ended = await t.shell(script, { shell: 'bash' });
           const isShown = matches(stdout, ended.stdout.replace(/\n$/, '').split('\n'));
           expect(isShown, `line ${line}: $ ${command}\n${ended.stdout}`).toBe(true);
         }
@@ -104,7 +101,7 @@ describe.concurrent('what the documents tell to do', () => {
         listener = undefined;
       }
     }
-    place.remove();
+    await t.close();
   });
 });
 

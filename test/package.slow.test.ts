@@ -20,8 +20,8 @@ import { makeFolder } from './support/folder.ts';
 import { startConnectProxy, startServer } from './support/loopback.ts';
 import { finished } from './support/process.ts';
 import { envelope } from './support/service.ts';
-import { readSession, runSession, sessionPlace } from './support/session-runner.ts';
-import { useCli } from './support/use-cli.ts';
+import { readSession, runSession } from './support/session-runner.ts';
+import { openCli, useCli } from './support/use-cli.ts';
 
 /**
  * What is built, as others get it: through a real proxy, on every line of Node that is supported, with a plain word on one
@@ -84,8 +84,7 @@ describe.each(nodes)('on Node $line', ({ line, node }) => {
   it.skipIf(node === undefined)('the main job is done', async () => {
     const { stdout } = await run(node ?? '', ['--version']);
     expect(stdout).toMatch(new RegExp(`^v${line}\\.`));
-    const place = sessionPlace({ TTCTL_PROFILE: 'sandbox' }, node);
-    await runSession(readSession('timesheets').steps, place).finally(place.remove);
+    await runSession(readSession('timesheets').steps, await openCli({ sandbox: 'demo' }), node);
   });
 
   it.skipIf(node === undefined)('nothing is said about what Node will drop', async () => {

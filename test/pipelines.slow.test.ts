@@ -20,7 +20,7 @@ const settings = ({ env } = t) => {
 /** The machine of a person who has checked out what the documents tell to write. */
 let own: Job;
 beforeEach(() => {
-  own = new Job({}, { machine: fridayClock() });
+  own = new Job({}, fridayClock());
   for (const [name, path] of [
     ['rules.json', 'docs/deciding.md'],
     ['payroll.sh', 'docs/ci.md'],
@@ -30,7 +30,7 @@ beforeEach(() => {
   ] as const) {
     const [, text] = new RegExp(`^cat > ${name} <<'END'\\n(.*?)^END$`, 'ms').exec(readDocument(path)) ?? [];
     if (text === undefined) throw new Error(`${path} writes no ${name}`);
-    writeFileSync(join(own.place.folder, name), text);
+    writeFileSync(join(own.folder, name), text);
   }
 });
 
@@ -40,7 +40,7 @@ const pipe = (system: 'github' | 'gitlab', text: string, more: Partial<Setting> 
   // A token that only reads, and one that also writes: here the same.
   const tokens = { TTCTL_READ_TOKEN: TTCTL_TOKEN, TTCTL_WRITE_TOKEN: TTCTL_TOKEN };
   const variables = { ...settings(), ...tokens, TTCTL_PACKAGE: 'ttctl' };
-  const setting = { variables, machine: fridayClock(), repository: own.place.folder, ...more };
+  const setting = { variables, machine: fridayClock(), repository: own.folder, ...more };
   return system === 'github' ? runGithub(text, setting) : runGitlab(text, setting);
 };
 
@@ -71,7 +71,7 @@ describe.each([
   it('the decisions of rules are sent once a person has read them, and once only', async () => {
     const weekly = example('weekly-decisions');
     const waiting = await pipe(system, weekly, { isReleased: false });
-    expect([...waiting.jobs.keys()]).toEqual(['plan']);
+    expect([...waiting.keys()]).toEqual(['plan']);
     expect(waiting.passed('plan').read(summary)).toContain('status: submitted → approved');
     expect(await t.writes()).toEqual([]);
     const released = await pipe(system, weekly);
@@ -84,7 +84,7 @@ describe.each([
   });
 
   it('what payroll needs is written, and the job fails while something is open', async () => {
-    const [job] = (await pipe(system, example('payroll'))).jobs.values();
+    const [job] = (await pipe(system, example('payroll'))).values();
     expect(job?.exit).toBe(10);
     expect(job?.read('findings.csv')).toContain('\r\narjun@lindenhof.example,Arjun Nair,rejected,');
     const leave = '\r\ntomasz@lindenhof.example,Tomasz Zieliński,Annual leave,yes,';
@@ -99,7 +99,7 @@ describe.each([
     await own.print(['ttctl workspaces export workspace'], settings());
     (await pipe(system, example('workspace'))).passed('drift');
     await own.print(['ttctl projects update 116 --budget 1234.5 --yes'], settings());
-    const { jobs } = await pipe(system, example('workspace'));
+    const jobs = await pipe(system, example('workspace'));
     const drift = jobs.get('drift');
     expect([[...jobs.keys()], drift?.exit]).toEqual([['drift'], 10]);
     expect(system === 'github' ? drift?.read('summary.md') : drift?.stdout).toContain('1234.5');
@@ -128,14 +128,11 @@ it('a script of yours is tried on a sandbox of its own, with a fault', async () 
 });
 
 it('joiners and leavers are sent once, however often the files come, from a fresh machine too', async () => {
-  writeFileSync(join(own.place.folder, 'leavers.txt'), 'arjun@lindenhof.example\n');
+  writeFileSync(join(own.folder, 'leavers.txt'), 'arjun@lindenhof.example\n');
   await own.print(['sh ./people.sh'], settings());
   expect(await t.writes()).toHaveLength(3);
   await own.print(['sh ./people.sh'], settings());
-  await new Job({}, { machine: fridayClock(), repository: own.place.folder }).print(
-    ['sh ./people.sh'],
-    settings(),
-  );
+  await new Job({}, fridayClock(), own.folder).print(['sh ./people.sh'], settings());
   expect(await t.writes()).toHaveLength(3);
 });
 
@@ -184,7 +181,7 @@ describe.runIf(process.platform === 'linux')('the unit for systemd', () => {
     mkdirSync(state, { mode: 0o700 });
     mkdirSync(place.file('disk/path'));
     symlinkSync(place.file('disk/package/bin/ttctl.js'), place.file('disk/path/ttctl'));
-    chmodSync(place.folder, 0o755);
+    chmodSync(folder, 0o755);
     for (const name of ['disk/path', 'disk']) chmodSync(place.file(name), 0o555);
     onTestFinished(() => {
       for (const name of ['disk', 'disk/path']) chmodSync(place.file(name), 0o755);

@@ -1,5 +1,3 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CommandNode } from '../../src/cli/command.ts';
 import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
@@ -14,7 +12,6 @@ import {
 } from '../../src/help/page.ts';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { BIN } from '../support/process.ts';
 import { openScript } from '../support/terminal.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 import { openCli } from '../support/use-cli.ts';
@@ -171,15 +168,12 @@ describe.concurrent('the recipes of', () => {
     const t = await openCli({ sandbox: 'demo' });
     t.file('people.csv', 'email,firstname,lastname\nana@example.com,Ana,Sousa\n');
     t.file('approve-all.sh', 'ttctl timesheets approve --all --yes\n');
-    mkdirSync(t.file('bin'));
-    symlinkSync(BIN, t.file('bin/ttctl'));
     // `people.csv` is a heading alone once a recipe has written it.
     const lines = recipesOf(page).map((line) =>
       line.endsWith('> people.csv') ? line.replace('people', 'heading') : line,
     );
     const file = t.file('recipes', ['cd "$(dirname "$0")"', ...lines].join('\n'));
-    const PATH = [t.file('bin'), dirname(process.execPath), process.env['PATH']].join(':');
-    const { exit, screen } = await openScript(file, t.processEnv({ PATH }), [[/\(y\/N\)/, 'y\r']]).ended;
+    const { exit, screen } = await openScript(file, t.processEnv(), [[/\(y\/N\)/, 'y\r']]).ended;
     expect(exit, screen).toBe(0);
   });
 

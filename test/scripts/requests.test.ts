@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, envelope, keepsWrites, onePage } from '../support/service.ts';
-import { complaint, inThisProcess, type Step, sessionsFor } from '../support/session-runner.ts';
+import { complaint, type Step, sessionsFor } from '../support/session-runner.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /**
@@ -56,8 +56,9 @@ const expectRequests = ({ requests = [] }: Step): void => {
 describe.each(sessionsFor('service'))('$name', ({ steps }) => {
   it.each(steps)('$command', async (step) => {
     expectRequests(step);
-    const { line, ...fed } = inThisProcess(step.command, t.folder);
-    const ended = await t.run(line, fed);
+    const [, feed, line] = /^(?:(.*) \| )?ttctl (.*)$/s.exec(step.command) ?? [];
+    if (line === undefined) throw new Error(`not a line of ttctl: ${step.command}`);
+    const ended = await t.run(line, feed === undefined ? {} : { stdin: (await t.shell(feed)).stdout });
     // Where a step is there for its requests, what it prints is not judged.
     const isSilent = step.stdout.length === 0 && step.requests !== undefined;
     const judged = isSilent && ended.stdout !== '' ? { ...step, stdout: ['...'] } : step;

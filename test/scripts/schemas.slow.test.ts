@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/error-codes.ts';
 import { readLog } from '../support/event-log.ts';
 import { listProblems, readSchema } from '../support/json-schemas.ts';
-import { finished } from '../support/process.ts';
 import { runFiles } from '../support/runs.ts';
-import { sessionPlace, sessionsFor } from '../support/session-runner.ts';
+import { sessionsFor } from '../support/session-runner.ts';
+import { openCli } from '../support/use-cli.ts';
 
 /** What the sessions print in JSON, log and save: every key of it is in its schema (docs/schemas/). */
 
@@ -34,12 +32,6 @@ const findSchema = (command: string, value: unknown): string | undefined => {
   return hasKeys(value, ['error']) ? 'error' : undefined;
 };
 
-/** Plans and runs. */
-const listWritten = ({ folder, env }: ReturnType<typeof sessionPlace>): readonly string[] => {
-  const plans = readdirSync(folder).filter((file) => file.endsWith('.plan'));
-  return [...plans.map((name) => join(folder, name)), ...runFiles(env['TTCTL_STATE_DIR'] ?? '')];
-};
-
 const counts: Record<string, number> = {};
 
 describe.concurrent('every key is named by its schema', () => {
@@ -51,27 +43,25 @@ describe.concurrent('every key is named by its schema', () => {
   });
 
   it.each(sessions)('in the session $name', async ({ steps }) => {
-    const place = sessionPlace({
-      ...{ TTCTL_PROFILE: 'sandbox', TTCTL_OUTPUT: 'json', TTCTL_LOG: 'log.ndjson' },
-    });
+    const t = await openCli({ sandbox: 'demo', env: { TTCTL_OUTPUT: 'json', TTCTL_LOG: 'log.ndjson' } });
     const problems: string[] = [];
     const check = (schema: string, value: unknown, where: string): void => {
       counts[schema] = (counts[schema] ?? 0) + 1;
       problems.push(...listProblems(schema, value).map((problem) => `${where}: ${problem}`));
     };
     for (const { command } of steps) {
-      const child = spawn('sh', ['-c', command], { cwd: place.folder, env: { ...place.env } });
-      const { stdout, stderr } = await finished(child);
+      const { stdout, stderr } = await t.shell(command);
       for (const value of [...[parse(stdout) ?? []].flat(), ...parseLines(stderr)]) {
         const schema = findSchema(command, value);
         if (schema !== undefined) check(schema, value, command);
       }
     }
-    for (const path of listWritten(place))
+    const plans = readdirSync(t.folder).filter((name) => name.endsWith('.plan'));
+    for (const path of [...plans.map((name) => t.file(name)), ...runFiles(t.state)])
       for (const line of parseLines(readFileSync(path, 'utf8'))) check('plan', line, path);
-    const log = join(place.folder, 'log.ndjson');
-    if (existsSync(log)) for (const line of readLog(log)) check('log', line, 'the log');
-    place.remove();
+    if (existsSync(t.file('log.ndjson')))
+      for (const line of readLog(t.file('log.ndjson'))) check('log', line, 'the log');
+    await t.close();
     expect(problems).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { faultsOfAnswer } from '../support/documented-types.ts';
-import { type Exchange, ROUTES, startSandboxServer } from '../support/sandbox-server.ts';
-import { matches, parseSession, runSession, sessionPlace, sessionsFor } from '../support/session-runner.ts';
+import { type Exchange, ROUTES } from '../support/sandbox-server.ts';
+import { matches, parseSession, runSession, sessionsFor } from '../support/session-runner.ts';
+import { openCli } from '../support/use-cli.ts';
 
 /** The readable sessions of this folder, on the embedded sandbox and against a server. */
 
@@ -28,8 +29,8 @@ describe('the format', () => {
 
 describe.concurrent('on the embedded sandbox', () => {
   it.each(sessionsFor('embedded'))('$name', async ({ steps }) => {
-    const place = sessionPlace({ TTCTL_PROFILE: 'sandbox' });
-    await runSession(steps, place).finally(place.remove);
+    const t = await openCli({ sandbox: 'demo' });
+    await runSession(steps, t).finally(() => t.close());
   });
 });
 
@@ -37,18 +38,9 @@ const exchanges: Exchange[] = [];
 
 describe.concurrent('against a server', () => {
   it.each(sessionsFor('server'))('$name', async ({ steps }) => {
-    const server = await startSandboxServer();
-    const place = sessionPlace(server.env);
-    try {
-      const isWrite = (line: string) => !line.startsWith('GET');
-      await runSession(steps, place, async () =>
-        server.exchanges.map(({ sent }) => sent.replace(/\?\S*/, '')).filter(isWrite),
-      );
-      exchanges.push(...server.exchanges);
-    } finally {
-      place.remove();
-      await server.close();
-    }
+    const t = await openCli({ sandbox: { recorded: true } });
+    await runSession(steps, t).finally(() => t.close());
+    exchanges.push(...t.exchanges);
   });
 });
 

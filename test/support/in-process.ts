@@ -21,33 +21,22 @@ export interface RunOptions {
   readonly machine?: Partial<Machine>;
 }
 
-/** Built: it is a process of its own. */
-const RENEWER = fileURLToPath(new URL('../../dist/renew.cjs', import.meta.url));
-
-const memory = () => {
-  const parts: string[] = [];
-  return {
-    sink: {
-      isTTY: false,
-      write: async (text: string | Uint8Array) =>
-        void parts.push(typeof text === 'string' ? text : Buffer.from(text).toString('latin1')),
-    },
-    text: () => parts.join(''),
-  };
-};
-
 export const runInProcess = async (args: readonly string[], options: RunOptions = {}): Promise<Outcome> => {
-  const [out, err] = [memory(), memory()];
+  const [out, err]: [string[], string[]] = [[], []];
+  const sinkOf = (parts: string[]) => ({
+    isTTY: false,
+    write: async (text: string | Uint8Array) =>
+      void parts.push(typeof text === 'string' ? text : Buffer.from(text).toString('latin1')),
+  });
+  const stdin = Object.assign(Readable.from([options.stdin ?? []].flat()), { isTTY: false });
   const machine: Machine = {
     env: options.env ?? {},
     platform: 'linux',
     home: undefined,
-    stdin: Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
-      isTTY: false,
-    }) as unknown as Machine['stdin'],
+    stdin: stdin as unknown as Machine['stdin'],
     stderrStream: process.stderr,
-    stdout: out.sink,
-    stderr: err.sink,
+    stdout: sinkOf(out),
+    stderr: sinkOf(err),
     width: undefined,
     stderrWidth: undefined,
     clock: realClock,
@@ -62,11 +51,12 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
     nodeVersion: process.versions.node,
     node: process.execPath,
     entry: '',
-    renewer: RENEWER,
+    // Built: it is a process of its own.
+    renewer: fileURLToPath(new URL('../../dist/renew.cjs', import.meta.url)),
     ...options.machine,
   };
   const exit = await run(args, machine);
-  return { stdout: out.text(), stderr: err.text(), exit };
+  return { stdout: out.join(''), stderr: err.join(''), exit };
 };
 
 /** Splits a command line as a shell would: words and quotes. */

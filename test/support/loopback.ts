@@ -1,20 +1,10 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, request } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import {
-  type AddressInfo,
-  connect,
-  createServer as createTcpServer,
-  type Server as NetServer,
-  type Socket,
-} from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import { text as readBody } from 'node:stream/consumers';
+
+/** Real servers on 127.0.0.1. */
 
 /** A request as it stood on the wire. */
 export interface Received {
@@ -25,111 +15,66 @@ export interface Received {
   readonly body: string;
 }
 
-export interface LoopbackServer {
-  readonly port: number;
-  /** In the order in which they came in whole. */
-  readonly received: readonly Received[];
-  /** Connections taken so far. */
-  connections(): number;
-  close(): Promise<void>;
-}
+export type Answering = (request: Received, response: Parameters<RequestListener>[1]) => void;
+export type LoopbackServer = Awaited<ReturnType<typeof startServer>>;
 
-export type Answering = (request: Received, response: ServerResponse) => void;
-
-/** A real server on 127.0.0.1 that keeps what it received, then lets `answer` do what it likes. */
-export const startServer = (
+/** Keeps what it received whole, then lets `answer` do what it likes. @param at the port; 0: any that is free */
+export const startServer = async (
   answer: Answering,
   tls?: { readonly key: string; readonly cert: string },
-): Promise<LoopbackServer> => {
+  at = 0,
+) => {
   const received: Received[] = [];
-  const server: Server = tls === undefined ? createServer() : createSecureServer(tls);
   let connections = 0;
+  const listener: RequestListener = async (incoming, response) => {
+    response.on('error', () => {});
+    const { method = '', url = '', headers } = incoming;
+    const body = await readBody(incoming).catch(() => undefined);
+    // The client was killed in the middle of it.
+    if (body === undefined) return;
+    const whole = { method, url, headers, body };
+    received.push(whole);
+    answer(whole, response);
+  };
+  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
   server.on('connection', () => {
     connections += 1;
   });
-  server.on('request', (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('error', () => {});
-    response.on('error', () => {});
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { method = '', url = '', headers } = request;
-      const record = { method, url, headers, body: Buffer.concat(chunks).toString() };
-      received.push(record);
-      answer(record, response);
-    });
-  });
-  return listening(server).then((port) => ({
-    port,
-    received,
+  return {
+    port: await listening(server, at),
+    /** In the order in which they came in whole. */
+    received: received as readonly Received[],
+    /** Connections taken so far. */
     connections: () => connections,
     close: () => closing(server, () => server.closeAllConnections()),
-  }));
+  };
 };
 
-/** Listens on a free port of 127.0.0.1. */
-export const listening = (server: NetServer): Promise<number> =>
+export const listening = (server: Server, at = 0): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    server.listen(at, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 
-export const closing = (server: NetServer, cut: () => void): Promise<void> =>
+export const closing = (server: Server, cut: () => void): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
     cut();
   });
 
-/** What happens to each connection. Bytes are those of the answers. */
-export interface Damage {
-  /** After so many bytes of answer … */
-  readonly after: number;
-  /** … the connection is closed, reset, or goes on without another byte. */
-  readonly then: 'close' | 'reset' | 'hang';
-}
-
-export interface TcpProxy {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
-/** Passes connections on to a port of 127.0.0.1 and damages what comes back. */
-export const startTcpProxy = async (target: number, damage: Damage): Promise<TcpProxy> => {
+/** Keeps the connections of a server. @returns what cuts them */
+export const cutter = (server: Server) => {
   const sockets = new Set<Socket>();
-  const keep = (socket: Socket): Socket => {
-    sockets.add(socket);
-    socket.on('error', () => {});
+  server.on('connection', (socket) => {
+    sockets.add(socket.on('error', () => {}));
     socket.on('close', () => sockets.delete(socket));
-    return socket;
-  };
-  const server = createTcpServer((client) => {
-    keep(client);
-    const service = keep(connect(target, '127.0.0.1'));
-    client.pipe(service);
-    let passed = 0;
-    service.on('data', (chunk: Buffer) => {
-      const part = chunk.subarray(0, damage.after - passed);
-      passed += part.byteLength;
-      if (part.byteLength > 0) client.write(part);
-      if (passed < damage.after || damage.then === 'hang') return;
-      service.destroy();
-      if (damage.then === 'reset') client.resetAndDestroy();
-      else client.end();
-    });
-    service.on('end', () => client.end());
-    client.on('close', () => service.destroy());
   });
-  const port = await listening(server);
-  return {
-    port,
-    close: () =>
-      closing(server, () => {
-        for (const socket of sockets) socket.destroy();
-      }),
+  return () => {
+    for (const socket of sockets) socket.destroy();
   };
 };
 
-export interface ProxyOptions {
+interface ProxyOptions {
   /** The port of 127.0.0.1 that stands for a host; nothing: the proxy answers 502. */
   route(host: string): number | undefined;
   /** `name:password`; without it nobody is asked. */
@@ -138,90 +83,49 @@ export interface ProxyOptions {
   readonly silent?: boolean;
 }
 
-export interface ConnectProxy {
-  readonly port: number;
-  /** `CONNECT service.test:443`, `GET http://service.test/x`. */
-  readonly seen: readonly string[];
-  close(): Promise<void>;
-}
+export type ConnectProxy = Awaited<ReturnType<typeof startConnectProxy>>;
 
 /** A forward proxy: tunnels for https (CONNECT), absolute addresses for http. It can lead any name to loopback. */
-export const startConnectProxy = async (options: ProxyOptions): Promise<ConnectProxy> => {
+export const startConnectProxy = async ({ route, login, silent }: ProxyOptions) => {
   const seen: string[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
-  });
-  server.on('request', (incoming, response) => {
-    seen.push(`${incoming.method} ${incoming.url}`);
-    if (!options.silent) forward(incoming, response, options);
-  });
-  server.on('connect', (incoming, socket, head) => {
-    seen.push(`CONNECT ${incoming.url}`);
-    if (!options.silent) tunnel(incoming, socket, head, options);
-  });
-  const port = await listening(server);
-  return {
-    port,
-    seen,
-    close: () =>
-      closing(server, () => {
-        for (const socket of sockets) socket.destroy();
-      }),
+  const refusal = (headers: IncomingHttpHeaders, host: string): number | undefined => {
+    const wanted = login && `Basic ${Buffer.from(login).toString('base64')}`;
+    if (wanted !== undefined && headers['proxy-authorization'] !== wanted) return 407;
+    return route(host) === undefined ? 502 : undefined;
   };
-};
-
-const refusal = (incoming: IncomingMessage, host: string, options: ProxyOptions): number | undefined => {
-  const login = `Basic ${Buffer.from(options.login ?? '').toString('base64')}`;
-  if (options.login !== undefined && incoming.headers['proxy-authorization'] !== login) return 407;
-  return options.route(host) === undefined ? 502 : undefined;
-};
-
-const tunnel = (incoming: IncomingMessage, socket: Duplex, head: Buffer, options: ProxyOptions): void => {
-  const host = (incoming.url ?? '').replace(/:\d+$/, '');
-  const refused = refusal(incoming, host, options);
-  if (refused !== undefined) {
-    socket.end(`HTTP/1.1 ${refused} No\r\ncontent-length: 0\r\n\r\n`);
-    return;
-  }
-  const service = connect(options.route(host) ?? 0, '127.0.0.1', () => {
-    socket.write('HTTP/1.1 200 OK\r\n\r\n');
-    if (head.byteLength > 0) service.write(head);
-    service.pipe(socket).pipe(service);
+  const server = createServer((incoming, response) => {
+    const { method, url = '', headers } = incoming;
+    seen.push(`${method} ${url}`);
+    if (silent) return;
+    const { hostname, pathname, search } = new URL(url);
+    const refused = refusal(headers, hostname);
+    if (refused !== undefined) return void response.writeHead(refused).end();
+    const target = { host: '127.0.0.1', port: route(hostname), path: pathname + search };
+    const onward = request({ ...target, method, headers, agent: false }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers).flushHeaders();
+      answer.on('error', cutOff);
+      answer.pipe(response);
+    });
+    // What breaks behind the proxy breaks before it.
+    const cutOff = () => response.socket?.destroySoon();
+    response.on('error', () => {}).on('close', () => onward.destroy());
+    incoming.pipe(onward.on('error', cutOff));
   });
-  service.on('error', () => socket.destroy());
-  service.on('close', () => socket.destroy());
-  socket.on('error', () => {});
-  socket.on('close', () => service.destroy());
-};
-
-const forward = (incoming: IncomingMessage, response: ServerResponse, options: ProxyOptions): void => {
-  const url = new URL(incoming.url ?? '');
-  const refused = refusal(incoming, url.hostname, options);
-  if (refused !== undefined) {
-    response.writeHead(refused).end();
-    return;
-  }
-  const onward = request({
-    host: '127.0.0.1',
-    port: options.route(url.hostname),
-    method: incoming.method,
-    path: `${url.pathname}${url.search}`,
-    headers: incoming.headers,
-    agent: false,
+  server.on('connect', ({ url = '', headers }, socket, head) => {
+    seen.push(`CONNECT ${url}`);
+    if (silent) return;
+    const host = url.replace(/:\d+$/, '');
+    const refused = refusal(headers, host);
+    if (refused !== undefined) return void socket.end(`HTTP/1.1 ${refused} No\r\ncontent-length: 0\r\n\r\n`);
+    const service = connect(route(host) ?? 0, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      service.write(head);
+      pipeline(socket, service, socket, () => {});
+    });
+    service.on('error', () => socket.destroy());
   });
-  // What breaks behind the proxy breaks before it.
-  const cut = () => response.socket?.destroySoon();
-  response.on('error', () => {});
-  response.on('close', () => onward.destroy());
-  onward.on('error', cut);
-  onward.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 0, answer.headers).flushHeaders();
-    answer.on('error', cut);
-    answer.pipe(response);
-  });
-  incoming.pipe(onward);
+  const cut = cutter(server);
+  const port = await listening(server);
+  /** `seen`: `CONNECT service.test:443`, `GET http://service.test/x`. */
+  return { port, seen: seen as readonly string[], close: () => closing(server, cut) };
 };

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
-import { atThisFileEnd, makeFolder } from './folder.ts';
-import { finished } from './process.ts';
-import { type Place, sessionPlace } from './session-runner.ts';
+import { makeFolder } from './folder.ts';
+import { cleanHome, finished } from './process.ts';
 
 /**
  * Stands in for the runners of GitHub and GitLab, as far as our pipelines need them: jobs one after another, each on a
@@ -36,33 +35,41 @@ const checkKeys = (what: string, value: object, known: string): void => {
   if (strange.length > 0) throw new Error(`${what}: the tests' runner does not know ${strange.join()}`);
 };
 
-/** A machine of its own: a folder, `ttctl` on PATH, nothing stored, no terminal. */
+/** The part of a condition that changes. @throws Error for one that is not understood */
+const readCondition = (name: string, condition: string, form: RegExp): string => {
+  const [, asked] = form.exec(condition) ?? [];
+  if (asked === undefined) throw new Error(`${name}: the tests' runner does not know if: ${condition}`);
+  return asked;
+};
+
+/** A machine of its own: `ttctl` on PATH, nothing stored, no terminal. */
 export class Job {
-  readonly place: Place;
+  /** Where its lines are run. */
+  readonly folder: string;
   /** What it keeps; of a job on GitHub its summary too. */
   readonly kept = makeFolder();
   readonly env: Variables;
-  /** Of the first step that failed; else 0. */
+  /** Of the first line that failed; else 0. */
   exit = 0;
   stdout = '';
   stderr = '';
 
-  constructor(env: Variables, { machine, repository }: Pick<Setting, 'machine' | 'repository'>) {
-    this.place = sessionPlace(machine);
-    atThisFileEnd(this.place.remove);
-    this.env = { GITHUB_STEP_SUMMARY: join(this.kept, 'summary.md'), ...env };
-    if (repository !== undefined) cpSync(repository, this.place.folder, { recursive: true });
+  constructor(env: Variables, machine: Variables, repository?: string) {
+    const home = cleanHome({ TTCTL_RATE_LIMIT: 'off', CI: 'true', ...machine });
+    this.folder = join(home.folder, 'work');
+    mkdirSync(this.folder);
+    if (repository !== undefined) cpSync(repository, this.folder, { recursive: true });
+    this.env = { ...home.env, GITHUB_STEP_SUMMARY: join(this.kept, 'summary.md'), ...env };
   }
 
   /** In a bash of its own that ends at the first failure. What would be installed is what is tried. */
   async run(line: string, more: Variables = {}): Promise<void> {
     if (line.startsWith('npm install --global ')) return;
-    const env = { ...this.place.env, CI: 'true', ...this.env, ...more };
-    const child = spawn('bash', ['-eo', 'pipefail', '-c', line], { cwd: this.place.folder, env });
-    const { exit, stdout, stderr } = await finished(child);
-    this.exit ||= exit;
-    this.stdout += stdout;
-    this.stderr += stderr;
+    const options = { cwd: this.folder, env: { ...this.env, ...more } };
+    const ended = await finished(spawn('bash', ['-eo', 'pipefail', '-c', line], options));
+    this.exit ||= ended.exit;
+    this.stdout += ended.stdout;
+    this.stderr += ended.stderr;
   }
 
   /** Lines one after another. @returns what they print @throws Error with it at the first that fails */
@@ -75,10 +82,11 @@ export class Job {
     return this.stdout;
   }
 
-  keep(names: readonly string[], to = this.kept): void {
-    for (const name of names.map((one) => one.trim()))
-      if (existsSync(join(this.place.folder, name)))
-        cpSync(join(this.place.folder, name), join(to, name), { recursive: true });
+  keep(names: unknown, to = this.kept): void {
+    for (const name of linesOf(names).map((one) => one.trim())) {
+      const path = join(this.folder, name);
+      if (existsSync(path)) cpSync(path, join(to, name), { recursive: true });
+    }
   }
 
   read(name: string): string {
@@ -86,15 +94,11 @@ export class Job {
   }
 }
 
-/** Those of its jobs that were run, in order. */
-export class PipelineRun {
-  readonly jobs = new Map<string, Job>();
-  /** Files that jobs hand on, by the name of the artifact. */
-  readonly artifacts = makeFolder();
-
+/** The jobs that were run, in order. */
+export class PipelineRun extends Map<string, Job> {
   /** The job of that name. @throws Error with what was printed where it failed, or was not run */
   passed(name: string): Job {
-    const job = this.jobs.get(name);
+    const job = this.get(name);
     if (job === undefined) throw new Error(`${name} was not run`);
     if (job.exit !== 0) throw new Error(`${name}: exit ${job.exit}\n${job.stdout}\n${job.stderr}`);
     return job;
@@ -113,31 +117,16 @@ const fill = (values: Yaml = {}, variables: Variables): Variables =>
     ]),
   );
 
-const useAction = (run: PipelineRun, job: Job, step: Yaml): void => {
+/** @param artifacts folder of what jobs hand on, by the name of the artifact */
+const useAction = (job: Job, step: Yaml, artifacts: string): void => {
   const action = String(step['uses']).split('@')[0];
-  const artifact = join(run.artifacts, step['with']?.name ?? 'artifact');
+  const artifact = join(artifacts, step['with']?.name ?? 'artifact');
   if (action === 'actions/upload-artifact') {
     mkdirSync(artifact, { recursive: true });
-    for (const to of [artifact, job.kept]) job.keep(linesOf(step['with']?.path), to);
-  } else if (action === 'actions/download-artifact') cpSync(artifact, job.place.folder, { recursive: true });
+    for (const to of [artifact, job.kept]) job.keep(step['with']?.path, to);
+  } else if (action === 'actions/download-artifact') cpSync(artifact, job.folder, { recursive: true });
   else if (action !== 'actions/setup-node' && action !== 'actions/checkout')
     throw new Error(`the tests' runner has no ${action}`);
-};
-
-const runSteps = async (
-  run: PipelineRun,
-  name: string,
-  steps: readonly Yaml[],
-  variables: Variables,
-): Promise<void> => {
-  const one = run.jobs.get(name) as Job;
-  for (const step of steps) {
-    checkKeys(name, step, 'uses run if name with env');
-    if ((step['if'] ?? 'always()') !== 'always()') throw new Error(`${name}: no step if: ${step['if']}`);
-    if (one.exit !== 0 && step['if'] === undefined) continue;
-    if (step['run'] === undefined) useAction(run, one, step);
-    else await one.run(step['run'], fill(step['env'], variables));
-  }
 };
 
 /** Runs a workflow of GitHub Actions. */
@@ -145,60 +134,57 @@ export const runGithub = async (text: string, setting: Setting): Promise<Pipelin
   const workflow: Yaml = parseYaml(text);
   checkKeys('workflow', workflow, 'name on permissions env jobs');
   const { variables, event = 'schedule', isReleased = true } = setting;
-  const run = new PipelineRun();
+  const [ran, artifacts] = [new PipelineRun(), makeFolder()];
   for (const [name, job] of Object.entries<Yaml>(workflow['jobs'])) {
     checkKeys(name, job, 'needs runs-on concurrency environment env steps if');
-    const asked = /^github\.event_name == '(\w+)'$/.exec(job['if'] ?? `github.event_name == '${event}'`)?.[1];
-    if (asked === undefined) throw new Error(`${name}: the tests' runner does not know if: ${job['if']}`);
-    const isOn = asked === event && linesOf(job['needs']).every((other) => run.jobs.get(other)?.exit === 0);
-    if (!isOn || (job['environment'] !== undefined && !isReleased)) continue;
+    const condition = job['if'] ?? `github.event_name == '${event}'`;
+    const isAsked = readCondition(name, condition, /^github\.event_name == '(\w+)'$/) === event;
+    const isReady = linesOf(job['needs']).every((other) => ran.get(other)?.exit === 0);
+    if (!isAsked || !isReady || (job['environment'] !== undefined && !isReleased)) continue;
     const env = { ...fill(workflow['env'], variables), ...fill(job['env'], variables) };
     const checksOut = job['steps'].some(({ uses }: Yaml) => uses?.startsWith('actions/checkout'));
-    const { repository: _, ...bare } = setting;
-    const one = new Job(env, checksOut ? setting : bare);
-    run.jobs.set(name, one);
-    await runSteps(run, name, job['steps'], variables);
+    const one = new Job(env, setting.machine, checksOut ? setting.repository : undefined);
+    ran.set(name, one);
+    for (const step of job['steps']) {
+      checkKeys(name, step, 'uses run if name with env');
+      readCondition(name, step['if'] ?? 'always()', /^(always\(\))$/);
+      if (one.exit !== 0 && step['if'] === undefined) continue;
+      if (step['run'] === undefined) useAction(one, step, artifacts);
+      else await one.run(step['run'], fill(step['env'], variables));
+    }
   }
-  return run;
+  return ran;
 };
 
-const SOURCE_IS = /^\$CI_PIPELINE_SOURCE == "(\w+)"( && \$CI_COMMIT_BRANCH == \$CI_DEFAULT_BRANCH)?$/;
-const SOURCES = { schedule: 'schedule', push: 'push', pull_request: 'merge_request_event' } as const;
-
-/** How a job is started, by the first of its rules that is true; undefined: not at all. */
-const startOf = (name: string, rules: readonly Yaml[] | undefined, source: string): string | undefined => {
-  if (rules === undefined) return 'on_success';
-  for (const rule of rules) {
-    checkKeys(name, rule, 'if when');
-    const asked = SOURCE_IS.exec(rule['if'])?.[1];
-    if (asked === undefined) throw new Error(`${name}: the tests' runner does not know if: ${rule['if']}`);
-    if (asked === source) return rule['when'] ?? 'on_success';
-  }
-  return undefined;
-};
+const SOURCE_IS = /^\$CI_PIPELINE_SOURCE == "(\w+)"(?: && \$CI_COMMIT_BRANCH == \$CI_DEFAULT_BRANCH)?$/;
+const SOURCES = { schedule: 'schedule', push: 'push', pull_request: 'merge_request_event' };
 
 /** Runs a pipeline of GitLab CI. */
 export const runGitlab = async (text: string, setting: Setting): Promise<PipelineRun> => {
   const { stages = ['test'], default: common, ...jobs }: Yaml = parseYaml(text);
-  const { variables, event = 'schedule', isReleased = true } = setting;
-  const run = new PipelineRun();
+  const { variables, event = 'schedule', isReleased = true, repository } = setting;
+  const ran = new PipelineRun();
   const stageOf = ([, job]: readonly [string, Yaml]) => stages.indexOf(job['stage'] ?? 'test');
   for (const [name, own] of Object.entries<Yaml>(jobs).toSorted((a, b) => stageOf(a) - stageOf(b))) {
     const job = { ...common, ...own };
     checkKeys(name, job, 'image stage rules variables before_script script artifacts resource_group');
-    const start = startOf(name, job.rules, SOURCES[event]);
-    const isOn = start !== undefined && [...run.jobs.values()].every(({ exit }) => exit === 0);
-    if (!isOn || (start === 'manual' && !isReleased)) continue;
+    // The first of its rules that is true says how it is started.
+    const rule = job.rules?.find((one: Yaml) => {
+      checkKeys(name, one, 'if when');
+      return readCondition(name, one['if'], SOURCE_IS) === SOURCES[event];
+    });
+    const isAsked = job.rules === undefined || (rule && (rule.when !== 'manual' || isReleased));
+    if (!isAsked || [...ran.values()].some(({ exit }) => exit !== 0)) continue;
     const given = Object.entries<unknown>(job.variables ?? {}).map(([key, value]) => [
       key,
       String(value).replace(/\$(\w+)/g, (_whole, variable: string) => variables[variable] ?? ''),
     ]);
-    const one = new Job({ ...variables, ...Object.fromEntries(given) }, setting);
-    for (const { kept } of run.jobs.values()) cpSync(kept, one.place.folder, { recursive: true });
-    run.jobs.set(name, one);
+    const one = new Job({ ...variables, ...Object.fromEntries(given) }, setting.machine, repository);
+    for (const { kept } of ran.values()) cpSync(kept, one.folder, { recursive: true });
+    ran.set(name, one);
     for (const line of [...linesOf(job.before_script), ...linesOf(job.script)])
       if (one.exit === 0) await one.run(line);
-    if (one.exit === 0 || job.artifacts?.when === 'always') one.keep(linesOf(job.artifacts?.paths));
+    if (one.exit === 0 || job.artifacts?.when === 'always') one.keep(job.artifacts?.paths);
   }
-  return run;
+  return ran;
 };

@@ -1,17 +1,16 @@
 import { mkdtempSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text as readBody } from 'node:stream/consumers';
 import { atFileEnd, removeFolder } from './folder.ts';
+import { startServer } from './loopback.ts';
 
 /** A loopback server that writes down every request and answers what it is told. It knows nothing of the API. */
 
 export interface Recorded {
   /** `PUT /timesheets/17/approve?workspace_id=7`, without the base path. */
   readonly line: string;
-  readonly headers: IncomingMessage['headers'];
+  readonly headers: IncomingHttpHeaders;
   /** The JSON body, or the fields of a form; `undefined` without one. */
   readonly body: unknown;
   /** The body as it came. */
@@ -59,15 +58,9 @@ export const onePage = (rows: readonly unknown[]) =>
     },
   });
 
-export interface Recorder {
-  readonly baseUrl: string;
-  readonly requests: readonly Recorded[];
-  /** `line body` of each request, for literal comparison. */
-  lines(): string[];
-  close(): Promise<void>;
-}
+export type Recorder = Awaited<ReturnType<typeof startRecorder>>;
 
-const parseBody = (text: string, headers: IncomingMessage['headers']): unknown => {
+const parseBody = (text: string, headers: IncomingHttpHeaders): unknown => {
   if (text === '') return undefined;
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
   return isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
@@ -79,47 +72,31 @@ const BASE = '/api/v2';
 export const startRecorder = async (
   answer: (request: Recorded, index: number) => Answer | Promise<Answer> = () => ({ body: envelope(null) }),
   at = 0,
-): Promise<Recorder> => {
+) => {
   const requests: Recorded[] = [];
-  const server = createServer(async (message, response) => {
-    const text = await readBody(message).catch(() => undefined);
-    // The client was killed in the middle of it.
-    if (text === undefined) return;
-    const url = message.url ?? '';
-    const recorded = {
-      line: `${message.method} ${url.startsWith(BASE) ? url.slice(BASE.length) : url}`,
-      headers: message.headers,
-      body: parseBody(text, message.headers),
-      text,
-    };
-    requests.push(recorded);
-    const {
-      status = 200,
-      headers = {},
-      body = '',
-      cut,
-      silent,
-      delayMs,
-    } = await answer(recorded, requests.length - 1);
-    if (cut) return void message.socket.destroy();
-    if (silent) return;
-    if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
-    const payload = typeof body === 'string' ? body : JSON.stringify(body);
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(payload);
-  });
-  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await startServer(
+    async ({ method, url, headers, body: text }, response) => {
+      const line = `${method} ${url.startsWith(BASE) ? url.slice(BASE.length) : url}`;
+      const recorded = { line, headers, body: parseBody(text, headers), text };
+      requests.push(recorded);
+      const told = await answer(recorded, requests.length - 1);
+      if (told.cut) return void response.socket?.destroy();
+      if (told.silent) return;
+      if (told.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, told.delayMs));
+      const { status = 200, body = '' } = told;
+      response.writeHead(status, { 'content-type': 'application/json', ...told.headers });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    },
+    undefined,
+    at,
+  );
   return {
     baseUrl: `http://127.0.0.1:${port}${BASE}`,
-    requests,
+    requests: requests as readonly Recorded[],
+    /** `line body` of each request, for literal comparison. */
     lines: () =>
       requests.map(({ line, body }) => (body === undefined ? line : `${line} ${JSON.stringify(body)}`)),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 };
 

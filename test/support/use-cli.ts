@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,28 +7,11 @@ import type { Clock } from '../../src/clock.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import { quickClock } from './clocks.ts';
 import { atThisFileEnd, removeFolder } from './folder.ts';
-import { type Outcome, type RunOptions, runInProcess, words } from './in-process.ts';
-import { type BinaryOptions, type Finished, finished, startBinary } from './process.ts';
-import { type SandboxServerOptions, startSandboxServer } from './sandbox-server.ts';
-import {
-  type Answer,
-  envelope,
-  ofRequest,
-  onePage,
-  plainAnswer,
-  type Recorded,
-  type Recorder,
-  readsList,
-  startRecorder,
-} from './service.ts';
-import {
-  openTerminal,
-  type Sitting,
-  type SittingOptions,
-  sitDown,
-  type Terminal,
-  type TerminalOptions,
-} from './terminal.ts';
+import { type RunOptions, runInProcess, words } from './in-process.ts';
+import { type BinaryOptions, cleanEnv, finished, startBinary } from './process.ts';
+import { type Exchange, type SandboxServerOptions, startSandboxServer } from './sandbox-server.ts';
+import * as service from './service.ts';
+import { openTerminal, type SittingOptions, sitDown, type TerminalOptions } from './terminal.ts';
 
 /**
  * The one harness (test/README.md): a place of its own for each test, with a folder, a service or a sandbox, and the
@@ -38,8 +21,11 @@ import {
 export type Row = Readonly<Record<string, unknown>>;
 /** The records of a service by the last word of their path: `members`, `policies`. */
 export type Lists = Record<string, readonly Row[]>;
-export type Answering = (request: Recorded, index: number) => Answer | Promise<Answer>;
-type Env = Record<string, string>;
+export type Answering = (
+  request: service.Recorded,
+  index: number,
+) => service.Answer | Promise<service.Answer>;
+type Env = Readonly<Record<string, string>>;
 /** `members list --name "a b"`, or its words. */
 export type Line = string | readonly string[];
 
@@ -50,7 +36,7 @@ export interface RunMore extends RunOptions {
 
 export interface CliOptions {
   /** More of the environment, beside what points at the service. */
-  readonly env?: Readonly<Env>;
+  readonly env?: Env;
   /** What the runs in this process have; default: the real one, and for a sandbox a quick one. */
   readonly clock?: Clock;
   /** One place for all tests of the file, or of the `describe`, in place of one each. */
@@ -64,16 +50,13 @@ export interface ServiceOptions extends CliOptions {
 
 export interface SandboxOptions extends CliOptions {
   /** A seed by its name or its file: the embedded sandbox. Or a server in a process of its own. */
-  readonly sandbox: string | Omit<SandboxServerOptions, 'proxy'>;
+  readonly sandbox: string | SandboxServerOptions;
 }
-
-export type ServiceCli = ReturnType<typeof serviceCli>;
-export type SandboxCli = ReturnType<typeof sandboxCli>;
 
 /** A place for each test of a file, or of a `describe`. What it has may be taken apart: `const { run } = useCli()`. */
 export function useCli(options?: ServiceOptions): ServiceCli;
 export function useCli(options: SandboxOptions): SandboxCli;
-export function useCli(options: ServiceOptions | SandboxOptions = {}): ServiceCli | SandboxCli {
+export function useCli(options: ServiceOptions | SandboxOptions = {}) {
   const cli = createCli(options);
   const [before, after] = options.shared ? [beforeAll, afterAll] : [beforeEach, afterEach];
   before(() => cli.open());
@@ -92,8 +75,8 @@ export async function openCli(options: ServiceOptions | SandboxOptions = {}) {
 }
 
 /** One command line before a service of its own. @returns how it ended, all that it asked, and its writes */
-export const ask = async (line: Line, service: Answering | Lists = plainAnswer, options: RunMore = {}) => {
-  const cli = serviceCli({ service });
+export const ask = async (line: Line, answer?: Answering | Lists, options: RunMore = {}) => {
+  const cli = new ServiceCli({ ...(answer && { service: answer }) });
   await cli.open();
   try {
     return { ...(await cli.run(line, options)), lines: cli.lines(), sent: cli.sent() };
@@ -102,187 +85,187 @@ export const ask = async (line: Line, service: Answering | Lists = plainAnswer, 
   }
 };
 
-function createCli(options: ServiceOptions | SandboxOptions): ServiceCli | SandboxCli {
-  return 'sandbox' in options ? sandboxCli(options) : serviceCli(options);
-}
+const createCli = (options: ServiceOptions | SandboxOptions) =>
+  'sandbox' in options ? new SandboxCli(options) : new ServiceCli(options);
 
 const toWords = (line: Line): readonly string[] => (typeof line === 'string' ? words(line) : line);
 
 /** What both kinds have: a folder, an environment, and runs. */
-function createPlace(options: CliOptions, defaultClock: Clock) {
-  const clock = options.clock ?? defaultClock;
-  let folder = '';
-  let env: Env = {};
-  let children: ChildProcess[] = [];
+class Place {
+  folder = '';
+  /** What the runs have; a test may change it. */
+  env: Record<string, string> = {};
+  #children: ChildProcess[] = [];
+  readonly #options: CliOptions;
+  readonly #clock: Clock;
 
-  const file = (name: string, text?: string | Uint8Array): string => {
-    const path = join(folder, name);
+  constructor(options: CliOptions, clock: Clock) {
+    this.#options = options;
+    this.#clock = options.clock ?? clock;
+  }
+
+  /** What is stored between runs: jobs, history, the sandbox. */
+  get state(): string {
+    return this.env['TTCTL_STATE_DIR'] ?? '';
+  }
+  /** A path in the folder of the test; with a text, it is written. */
+  file = (name: string, text?: string | Uint8Array): string => {
+    const path = join(this.folder, name);
     if (text === undefined) return path;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     return path;
   };
-  const run = (line: Line, { env: more, machine, clock: own, ...others }: RunMore = {}): Promise<Outcome> => {
-    const all = { clock: own ?? clock, ...machine };
-    return runInProcess(toWords(line), { ...others, env: { ...env, ...more }, machine: all });
-  };
+  /** The text of a file of that folder. */
+  text = (name: string): string => readFileSync(this.file(name), 'utf8');
+
+  run = (line: Line, { env, machine, clock = this.#clock, ...others }: RunMore = {}) =>
+    runInProcess(toWords(line), {
+      ...others,
+      env: { ...this.env, ...env },
+      machine: { clock, ...machine },
+    });
   /** @returns stdout of a run that ends well. @throws Error with all that it printed */
-  const read = async (line: Line, more?: RunMore): Promise<string> => {
-    const { stdout, stderr, exit } = await run(line, more);
+  read = async (line: Line, more?: RunMore): Promise<string> => {
+    const { stdout, stderr, exit } = await this.run(line, more);
     if (exit !== 0) throw new Error(`${toWords(line).join(' ')}: exit ${exit}\n${stdout}${stderr}`);
     return stdout;
   };
   /** What it prints with `--json`, however it ends. @throws Error with all that it printed, where it is no JSON */
   // biome-ignore lint/suspicious/noExplicitAny: tests read literal records
-  const json = async (line: Line, more?: RunMore): Promise<any> => {
-    const { stdout, stderr } = await run([...toWords(line), '--json'], more);
+  json = async (line: Line, more?: RunMore): Promise<any> => {
+    const { stdout, stderr } = await this.run([...toWords(line), '--json'], more);
     try {
       return JSON.parse(stdout);
     } catch {
       throw new Error(`no JSON of ${toWords(line).join(' ')}: ${stdout}${stderr}`);
     }
   };
-  const processEnv = (more: Readonly<Env> = {}): Env => ({
-    ...{ HOME: folder, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', TZ: 'UTC' },
-    ...env,
-    ...more,
-  });
-  /** The built program, on its way; what still runs at the end is killed. */
-  const start = (line: Line, more: Partial<BinaryOptions> = {}): ChildProcess => {
-    const child = startBinary(toWords(line), { cwd: folder, ...more, env: processEnv(more.env) });
-    children.push(child);
-    return child;
-  };
-  const api = {
-    run,
-    read,
-    json,
-    /** The records that it prints; one record is a list of one. Fails where the run does. */
-    rows: async (line: Line, more?: RunMore): Promise<readonly Row[]> =>
-      [JSON.parse(await read([...toWords(line), '--json'], more))].flat(),
-    /** A path in the folder of the test; with a text, it is written. */
-    file,
-    /** The text of a file of that folder. */
-    text: (name: string): string => readFileSync(file(name), 'utf8'),
-    /** The built program, to its end. */
-    process: (line: Line, more: Partial<BinaryOptions> = {}): Promise<Finished> =>
-      finished(start(line, more), more.input),
-    start,
-    /** In this process, at a terminal before which somebody sits and answers. */
-    sit: (
-      line: Line,
-      answer: SittingOptions['answer'] = () => '\r',
-      { env: more, columns }: { readonly env?: Readonly<Env>; readonly columns?: number } = {},
-    ): Promise<Sitting> =>
-      sitDown(toWords(line), { env: { ...env, ...more }, answer, clock, ...(columns && { columns }) }),
-    /** The built program in a real terminal. */
-    terminal: (line: Line, more: Partial<TerminalOptions> = {}): Terminal =>
-      openTerminal(toWords(line), { ...more, env: processEnv(more.env) }),
-    /** What a process has: that of the runs, and a home. */
-    processEnv,
-    get folder() {
-      return folder;
-    },
-    /** What is stored between runs: jobs, history, the sandbox. */
-    get state() {
-      return env['TTCTL_STATE_DIR'] ?? '';
-    },
-    /** What the runs have; a test may change it. */
-    get env() {
-      return env;
-    },
-  };
-  return {
-    api,
-    open: (own: Env): void => {
-      folder = mkdtempSync(join(tmpdir(), 'ttctl-test-'));
-      env = {
-        TTCTL_STATE_DIR: join(folder, 'state'),
-        TTCTL_CONFIG_DIR: join(folder, 'config'),
-        TTCTL_RATE_LIMIT: 'off',
-        ...own,
-        ...options.env,
-      };
-    },
-    close: async (): Promise<void> => {
-      const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
-      children = [];
-      for (const child of running) child.kill('SIGKILL');
-      removeFolder(folder);
-    },
-  };
-}
+  /** The records that it prints; one record is a list of one. Fails where the run does. */
+  rows = async (line: Line, more?: RunMore): Promise<readonly Row[]> =>
+    [JSON.parse(await this.read([...toWords(line), '--json'], more))].flat();
 
-/** Adds members, getters too. */
-const withMembers = <A extends object, B extends object>(one: A, other: B): A & B =>
-  Object.defineProperties(one, Object.getOwnPropertyDescriptors(other)) as A & B;
+  /** What a process has: that of the runs, a home, and `ttctl` on PATH. */
+  processEnv = (more: Env = {}, node?: string) => ({ ...cleanEnv(this.folder, node), ...this.env, ...more });
+  /** The built program, on its way; what still runs at the end is killed. */
+  start = (line: Line, more: Partial<BinaryOptions> = {}): ChildProcess =>
+    this.#kept(startBinary(toWords(line), { cwd: this.folder, ...more, env: this.processEnv(more.env) }));
+  /** The built program, to its end. */
+  process = (line: Line, more: Partial<BinaryOptions> = {}) => finished(this.start(line, more), more.input);
+  /** A script in the folder of the test, with `ttctl` on PATH, to its end. @param more `node` runs ttctl; default of `shell`: sh */
+  shell = (script: string, more: Partial<BinaryOptions> & { readonly shell?: string } = {}) => {
+    const env = this.processEnv(more.env, more.node);
+    const options = { cwd: more.cwd ?? this.folder, env };
+    return finished(this.#kept(spawn(more.shell ?? 'sh', ['-c', script], options)), more.input);
+  };
+  #kept(child: ChildProcess): ChildProcess {
+    this.#children.push(child);
+    return child;
+  }
+
+  /** In this process, at a terminal before which somebody sits and answers. */
+  sit = (
+    line: Line,
+    answer: SittingOptions['answer'] = () => '\r',
+    { env, columns }: { readonly env?: Env; readonly columns?: number } = {},
+  ) =>
+    sitDown(toWords(line), {
+      env: { ...this.env, ...env },
+      answer,
+      clock: this.#clock,
+      ...(columns && { columns }),
+    });
+  /** The built program in a real terminal. */
+  terminal = (line: Line, more: Partial<TerminalOptions> = {}) =>
+    openTerminal(toWords(line), { ...more, env: this.processEnv(more.env) });
+
+  openWith(own: Env): void {
+    this.folder = mkdtempSync(join(tmpdir(), 'ttctl-test-'));
+    this.env = {
+      TTCTL_STATE_DIR: join(this.folder, 'state'),
+      TTCTL_CONFIG_DIR: join(this.folder, 'config'),
+      TTCTL_RATE_LIMIT: 'off',
+      ...own,
+      ...this.#options.env,
+    };
+  }
+  async close(): Promise<void> {
+    for (const child of this.#children.splice(0))
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    removeFolder(this.folder);
+  }
+}
 
 const isWrite = (line: string): boolean => !line.startsWith('GET');
 
-function serviceCli(options: ServiceOptions) {
-  const { service = plainAnswer } = options;
-  const place = createPlace(options, realClock);
-  let recorder: Recorder;
-  const own = {
-    /** What it answers from now on. */
-    answer: plainAnswer as Answering,
-    /** Its records, where it was made of them: each test begins with those. */
-    lists: {} as Lists,
-    /** Requests that it answers with 403. */
-    refused: undefined as RegExp | undefined,
-    get requests(): readonly Recorded[] {
-      return recorder.requests;
-    },
-    get baseUrl(): string {
-      return recorder.baseUrl;
-    },
-    /** All that came: `PUT /members/17?workspace_id=7 {"workspace_id":7}`, to the letter. */
-    lines: (): readonly string[] => recorder.lines(),
-    /** The writes that came, to the letter. */
-    sent: (): readonly string[] => recorder.lines().filter(isWrite),
-    /** Method and path of the writes that came: `PUT /members/17`. */
-    writes: (): readonly string[] =>
-      recorder.requests.map(({ line }) => line.split('?')[0] ?? '').filter(isWrite),
-    async open(): Promise<void> {
-      own.answer = typeof service === 'function' ? service : (request) => answerFrom(own.lists, request);
-      own.lists = typeof service === 'function' ? {} : { ...service };
-      own.refused = undefined;
-      recorder = await startRecorder((request, index) =>
-        own.refused?.test(request.line) ? NOT_FOR_YOU : own.answer(request, index),
-      );
-      place.open({
-        TTCTL_BASE_URL: recorder.baseUrl,
-        TTCTL_TOKEN: 'token-of-the-test',
-        TTCTL_WORKSPACE: '7',
-        // What is lost is looked at once: no test waits for what never comes.
-        TTCTL_SETTLE: '0',
-      });
-    },
-    async close(): Promise<void> {
-      await recorder.close();
-      await place.close();
-    },
-  };
-  return withMembers(own, place.api);
+export class ServiceCli extends Place {
+  /** What it answers from now on. */
+  answer: Answering = service.plainAnswer;
+  /** Its records, where it was made of them: each test begins with those. */
+  lists: Lists = {};
+  /** Requests that it answers with 403. */
+  refused: RegExp | undefined;
+  readonly #service: Answering | Lists;
+  #recorder: service.Recorder | undefined;
+
+  constructor({ service: own = service.plainAnswer, ...options }: ServiceOptions) {
+    super(options, realClock);
+    this.#service = own;
+  }
+
+  get requests(): readonly service.Recorded[] {
+    return this.#recorder?.requests ?? [];
+  }
+  get baseUrl(): string {
+    return this.#recorder?.baseUrl ?? '';
+  }
+  /** All that came: `PUT /members/17?workspace_id=7 {"workspace_id":7}`, to the letter. */
+  lines = (): readonly string[] => this.#recorder?.lines() ?? [];
+  /** The writes that came, to the letter. */
+  sent = (): readonly string[] => this.lines().filter(isWrite);
+  /** Method and path of the writes that came: `PUT /members/17`. */
+  writes = (): readonly string[] => this.requests.map(({ line }) => line.split('?')[0] ?? '').filter(isWrite);
+
+  async open(): Promise<void> {
+    const own = this.#service;
+    this.lists = typeof own === 'function' ? {} : { ...own };
+    this.answer = typeof own === 'function' ? own : (request) => answerFrom(this.lists, request);
+    this.refused = undefined;
+    this.#recorder = await service.startRecorder((request, index) =>
+      this.refused?.test(request.line) ? NOT_FOR_YOU : this.answer(request, index),
+    );
+    this.openWith({
+      TTCTL_BASE_URL: this.baseUrl,
+      TTCTL_TOKEN: 'token-of-the-test',
+      TTCTL_WORKSPACE: '7',
+      // What is lost is looked at once: no test waits for what never comes.
+      TTCTL_SETTLE: '0',
+    });
+  }
+  override async close(): Promise<void> {
+    await this.#recorder?.close();
+    await super.close();
+  }
 }
 
-const NOT_FOR_YOU: Answer = { status: 403, body: { success: false, message: 'Not for you.', meta: {} } };
+const NOT_FOR_YOU = { status: 403, body: { success: false, message: 'Not for you.', meta: {} } };
 
 /**
  * A service of these records: its lists heed every filter that the records have a value for, a read of one finds it by its
  * id, and a write answers with the record and what was written, which changes nothing.
  */
-export const answerFrom = (lists: Lists, request: Recorded): Answer => {
+export const answerFrom = (lists: Lists, request: service.Recorded): service.Answer => {
   const { pathname, searchParams } = new URL(request.line.replace(/^\w+ /, ''), 'http://h');
   const path = pathname.slice(1).split('/');
-  if (readsList(request)) {
+  if (service.readsList(request)) {
     const asked = [...searchParams].filter(([name]) => name !== 'workspace_id');
     const isAsked = (row: Row) =>
       asked.every(([name, value]) => !(name in row) || String(row[name]) === value);
-    return { body: onePage((lists[path.at(-1) ?? ''] ?? []).filter(isAsked)) };
+    return { body: service.onePage((lists[path.at(-1) ?? ''] ?? []).filter(isAsked)) };
   }
   const found = (lists[path[0] ?? ''] ?? []).find(({ id }) => String(id) === path[1]);
-  return { body: envelope({ ...found, ...ofRequest(request, { ...found, ...Object(request.body) }) }) };
+  const answer = service.ofRequest(request, { ...found, ...Object(request.body) });
+  return { body: service.envelope({ ...found, ...answer }) };
 };
 
 const DAY_MS = 86_400_000;
@@ -295,50 +278,54 @@ export const sandboxClock: Clock = {
   now: () => realClock.now() - LAG_MS,
 };
 
-function sandboxCli(options: SandboxOptions) {
-  const { sandbox } = options;
-  const isServer = typeof sandbox !== 'string';
-  const place = createPlace(options, isServer ? realClock : sandboxClock);
-  const { read, rows } = place.api;
-  let server: Awaited<ReturnType<typeof startSandboxServer>> | undefined;
-  const log = async () => (await rows('sandbox log')).filter(({ method }) => method !== 'GET');
-  const own = {
-    /** The writes as the service saw them, oldest first: `PUT /members/17?workspace_id=101 {"workspace_id":101}`. */
-    sent: async (): Promise<readonly string[]> =>
-      (await log()).map(({ method, path, query, body }) => {
-        const asked = new URLSearchParams(Object(query)).toString();
-        const text = body === null ? '' : ` ${JSON.stringify(body)}`;
-        return `${method} ${path}${asked && '?'}${asked}${text}`;
-      }),
-    /** The same by method and path. */
-    writes: async (): Promise<readonly string[]> =>
-      (await log()).map(({ method, path }) => `${method} ${path}`),
-    /** The entries of the history, the latest first. */
-    entries: (flags = '') => rows(`history list --limit 1000 ${flags}`),
-    /** Id of the latest entry. */
-    latest: async (): Promise<string> => String((await rows('history list --limit 1'))[0]?.['id']),
-    /** A new sandbox in place of this one, with a new history. */
-    async renew(): Promise<void> {
-      await own.close();
-      await own.open();
-    },
-    async open(): Promise<void> {
-      place.open({ TTCTL_PROFILE: 'sandbox' });
-      if (!isServer) {
-        if (sandbox !== 'demo') await read(['sandbox', 'reset', '--seed', sandbox]);
-        return;
-      }
-      const { TTCTL_PROFILE: _, ...env } = place.api.processEnv();
-      server = await startSandboxServer({ ...sandbox, proxy: false }, env);
-      delete place.api.env['TTCTL_PROFILE'];
-      // The tests say themselves what waits.
-      Object.assign(place.api.env, server.env, { TTCTL_RATE_LIMIT: 'off' });
-    },
-    async close(): Promise<void> {
-      await server?.close();
-      server = undefined;
-      await place.close();
-    },
+export class SandboxCli extends Place {
+  readonly #sandbox: string | SandboxServerOptions;
+  /** What went through the proxy of a server, where it has one. */
+  exchanges: readonly Exchange[] = [];
+  #closeServer = async (): Promise<void> => {};
+
+  constructor(options: SandboxOptions) {
+    super(options, typeof options.sandbox === 'string' ? sandboxClock : realClock);
+    this.#sandbox = options.sandbox;
+  }
+
+  #log = async () => (await this.rows('sandbox log')).filter(({ method }) => method !== 'GET');
+  /** The writes as the service saw them, oldest first: `PUT /members/17?workspace_id=101 {"workspace_id":101}`. */
+  sent = async (): Promise<readonly string[]> =>
+    (await this.#log()).map(({ method, path, query, body }) => {
+      const asked = new URLSearchParams(Object(query)).toString();
+      const text = body === null ? '' : ` ${JSON.stringify(body)}`;
+      return `${method} ${path}${asked && '?'}${asked}${text}`;
+    });
+  /** The same by method and path. */
+  writes = async (): Promise<readonly string[]> =>
+    (await this.#log()).map(({ method, path }) => `${method} ${path}`);
+  /** The entries of the history, the latest first. */
+  entries = (flags = '') => this.rows(`history list --limit 1000 ${flags}`);
+  /** Id of the latest entry. */
+  latest = async (): Promise<string> => String((await this.rows('history list --limit 1'))[0]?.['id']);
+  /** A new sandbox in place of this one, with a new history. */
+  renew = async (): Promise<void> => {
+    await this.close();
+    await this.open();
   };
-  return withMembers(own, place.api);
+
+  async open(): Promise<void> {
+    if (typeof this.#sandbox === 'string') {
+      this.openWith({ TTCTL_PROFILE: 'sandbox' });
+      if (this.#sandbox !== 'demo') await this.read(['sandbox', 'reset', '--seed', this.#sandbox]);
+      return;
+    }
+    this.openWith({});
+    const server = await startSandboxServer(this, this.#sandbox);
+    this.exchanges = server.exchanges;
+    this.#closeServer = server.close;
+    // The tests say themselves what waits.
+    Object.assign(this.env, server.env, { TTCTL_RATE_LIMIT: 'off' });
+  }
+  override async close(): Promise<void> {
+    await this.#closeServer();
+    this.#closeServer = async () => {};
+    await super.close();
+  }
 }

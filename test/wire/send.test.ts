@@ -4,14 +4,17 @@ import { Cancelled, EXIT, type NetworkError } from '../../src/errors.ts';
 import type { HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { realClock } from '../../src/platform/machine.ts';
+import { type Answering, startConnectProxy, startServer } from '../support/loopback.ts';
 import {
-  type Answering,
+  closeKept,
   type Damage,
-  startConnectProxy,
-  startServer,
+  keep,
+  request,
+  senderFor,
+  startSilent,
   startTcpProxy,
-} from '../support/loopback.ts';
-import { closeKept, keep, request, senderFor, startSilent, write } from './lanes.ts';
+  write,
+} from './lanes.ts';
 
 closeKept();
 const text = JSON.stringify({ data: 'ü'.repeat(5000) });
@@ -20,7 +23,7 @@ const text = JSON.stringify({ data: 'ü'.repeat(5000) });
 describe.each(['direct', 'through a proxy'])('a request sent %s', (lane) => {
   const setUp = async (answer: Answering, options: Partial<HttpSenderOptions> = {}, damage?: Damage) => {
     const server = keep(await startServer(answer));
-    const port = damage === undefined ? server.port : keep(await startTcpProxy(server.port, damage)).port;
+    const port = damage === undefined ? server.port : await startTcpProxy(server.port, damage);
     const proxy = keep(await startConnectProxy({ route: () => port }));
     const host = lane === 'direct' ? `127.0.0.1:${port}` : 'service.test';
     const { transport } = senderFor({ http_proxy: `http://127.0.0.1:${proxy.port}` }, options);
