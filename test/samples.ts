@@ -3,8 +3,8 @@ import { type Answer, envelope, ofRequest, onePage, type Recorded, readsList } f
 import type { SandboxCli } from './support/use-cli.ts';
 
 /**
- * One sample of each write. Plans, undo, repeats, webhooks, lost answers and `--if-missing` are tried with each of them: a
- * new write is a sample here, and nothing elsewhere.
+ * One sample of each write. Dry runs, results, history, plans, undo, repeats, webhooks, lost answers and `--if-missing` are
+ * tried with each of them: a new write is a sample here, and nothing elsewhere.
  */
 export interface Sample {
   /** A command line for the seed `demo`, without `ttctl`; `ID` is the first of `list`. */

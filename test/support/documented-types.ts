@@ -1,22 +1,19 @@
 /**
- * What the answers of the service are made of, written from docs/service.md, not from the code.
+ * What requests and answers of the service are made of, written from docs/service.md, not from the code.
  * A field may be left out of a record; null it is only where `or null` says so.
  */
 
-type Text = 'string' | 'email' | 'url' | 'date' | 'date-time' | 'role' | 'member status' | 'zone';
-type Plain = Text | 'integer' | 'number' | 'boolean' | 'id';
-type Type = Plain | `${Plain} or null` | readonly [Type] | Fields;
-export interface Fields {
+/** `integer or null`, an array of a type, or the fields of a record. */
+type Type = string | readonly [Type] | Fields;
+interface Fields {
   readonly [name: string]: Type;
 }
 
 /** A record by the types of its fields: the names of those of a type, or a field that is itself made of others. */
-const record = (types: Readonly<Record<string, string | readonly [Type] | Fields>>): Fields =>
+const record = (types: Fields): Fields =>
   Object.fromEntries(
     Object.entries(types).flatMap(([name, value]): [string, Type][] =>
-      typeof value === 'string'
-        ? value.split(' ').map((field) => [field, name as Type])
-        : [[name, value as Type]],
+      typeof value === 'string' ? value.split(' ').map((field) => [field, name]) : [[name, value]],
     ),
   );
 
@@ -147,10 +144,10 @@ const EXPENSE = record({
   number: 'amount',
 });
 
-const CATEGORY: Fields = { id: 'id', name: 'string' };
+const CATEGORY = { id: 'id', name: 'string' };
 
 /** `data` of every answer that has some; of every other operation it is null, or there is none (webhooks). */
-export const DATA: Readonly<Record<string, Type>> = {
+const DATA: Readonly<Record<string, Type>> = {
   'GET /workspaces': [WORKSPACE],
   'GET /members': [MEMBER],
   'POST /members': { user_id: 'integer', invitation_link: 'url' },
@@ -185,46 +182,60 @@ export const DATA: Readonly<Record<string, Type>> = {
   'GET /webhooks/{webhookId}': WEBHOOK,
 };
 
-const ROLES = /^(Owner|Project viewer|Executive manager|Team manager|Project manager|Regular User)$/;
-const SHAPES: Readonly<Record<Text, RegExp>> = {
-  string: /^/,
-  email: /^[^@\s]+@[^@\s]+$/,
-  url: /^https?:\/\/./,
-  date: /^\d{4}-\d\d-\d\d$/,
-  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/,
-  role: ROLES,
-  'member status': /^(active|inactive|left|unknown)$/,
-  zone: /^(UTC|[A-Z]\w+\/[\w/-]+)$/,
+/** The fields of the bodies of writes: a name is of one type, whatever it is sent to. */
+const SENT = record({
+  integer: 'workspace_id project_id user_id contract_id weekly_hours_limit priority',
+  email: 'email',
+  string: 'firstname lastname name title expense_name reason comment screenshots',
+  role: 'role',
+  zone: 'timezone',
+  date: 'date deadline',
+  time: 'start end',
+  number: 'budget amount',
+  boolean: 'is_billable',
+  id: 'category_id',
+  url: 'url',
+  // Of a contract; of a task.
+  'string or integer': 'status',
+  events: ['string'],
+});
+
+const text = (shape: RegExp) => (value: unknown) => typeof value === 'string' && shape.test(value);
+const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
+  null: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+  integer: Number.isInteger,
+  id: text(/^[\w-]+$/),
+  string: text(/^/),
+  email: text(/^[^@\s]+@[^@\s]+$/),
+  url: text(/^https?:\/\/./),
+  date: text(/^\d{4}-\d\d-\d\d$/),
+  'date-time': text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/),
+  time: text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/),
+  role: text(/^(Owner|Project viewer|Executive manager|Team manager|Project manager|Regular User)$/),
+  'member status': text(/^(active|inactive|left|unknown)$/),
+  zone: text(/^(UTC|[A-Z]\w+\/[\w/-]+)$/),
 };
 
-const isOf = (type: Plain, value: unknown): boolean => {
-  if (type === 'boolean') return typeof value === 'boolean';
-  if (type === 'number') return typeof value === 'number';
-  if (type === 'integer') return Number.isInteger(value);
-  return typeof value === 'string' && (type === 'id' ? /^[\w-]+$/ : SHAPES[type]).test(value);
-};
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What of a value is not as the documents say: `members[3].tax_state is null, not a string`. */
-export const faultsOf = (type: Type, value: unknown, at: string): readonly string[] => {
+/** What of a value is not as the documents say: `members[3].tax_state is null: string`. */
+const faultsOf = (type: Type | undefined, value: unknown, at: string): readonly string[] => {
+  if (type === undefined) return [`${at} is in no document`];
   if (typeof type === 'string') {
-    const [plain, nullable] = type.split(' or ') as [Plain, string?];
-    const fine = (value === null && nullable !== undefined) || isOf(plain, value);
-    return fine ? [] : [`${at} is ${JSON.stringify(value)}: ${type}`];
+    const isFine = type.split(' or ').some((one) => PLAIN[one]?.(value));
+    return isFine ? [] : [`${at} is ${JSON.stringify(value)}: ${type}`];
   }
   if (Array.isArray(type)) {
     if (!Array.isArray(value)) return [`${at} is no array`];
-    return value.flatMap((item, index) => faultsOf(type[0] as Type, item, `${at}[${index}]`));
+    return value.flatMap((item) => faultsOf(type[0], item, `${at}[]`));
   }
-  if (!isRecord(value)) return [`${at} is no object`];
-  const fields = type as Fields;
-  return Object.entries(value).flatMap(([name, item]) => {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    return field === undefined ? [`${at}.${name} is in no document`] : faultsOf(field, item, `${at}.${name}`);
-  });
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${at} is no object`];
+  const fields = new Map(Object.entries(type));
+  return Object.entries(value).flatMap(([name, item]) => faultsOf(fields.get(name), item, `${at}.${name}`));
 };
+
+/** What of the body of a write is not as the documents say. */
+export const faultsOfBody = (body: unknown) => faultsOf(SENT, body, 'body');
 
 /** What of an answer of an operation is not as the documents say. */
 export const faultsOfAnswer = (
@@ -233,18 +244,18 @@ export const faultsOfAnswer = (
   { data, success, message }: Readonly<Record<string, unknown>>,
 ): readonly string[] => {
   const hasFailed = status >= 400;
-  const type = hasFailed ? undefined : DATA[route];
   // A list of webhooks is no envelope in some dialects.
   const isEnvelope = success === undefined || success === !hasFailed;
   const faults = [
     ...(isEnvelope ? [] : [`success is ${success}`]),
     ...(message === undefined || typeof message === 'string' ? [] : ['message is no text']),
-    ...(type !== undefined || (data ?? null) === null ? [] : [`data is ${JSON.stringify(data)}: null`]),
-    ...(type === undefined ? [] : faultsOf(type, data, 'data')),
+    ...faultsOf((hasFailed ? undefined : DATA[route]) ?? 'null', data ?? null, 'data'),
   ];
-  return faults.map((fault) => `${route} ${status} ${fault.replace(/\d+(?=\])/g, '')}`);
+  return faults.map((fault) => `${route} ${status} ${fault}`);
 };
 
-/** The fields that a value has, as `Member.avatar`; those that are null do not count. */
-export const fieldsOf = (type: Type): Fields | undefined =>
-  typeof type === 'string' ? undefined : Array.isArray(type) ? fieldsOf(type[0] as Type) : (type as Fields);
+/** The fields of what an operation answers with: `GET /members avatar`. */
+export const documentedFields = (route: string): readonly string[] => {
+  const type = [DATA[route] ?? []].flat()[0];
+  return Object.keys(Object(type)).map((name) => `${route} ${name}`);
+};
