@@ -26,6 +26,7 @@ const refused = async (line: string) => {
 };
 
 const all = (command: string) => `Run ttctl ${command} --help for all options.`;
+const api = (line: string) => `It has no command of its own. Send the request: ttctl api ${line}`;
 const meant = (words: string) => `Did you mean ${words}?`;
 
 it.each([
@@ -59,18 +60,16 @@ it.each([
   [
     'reports task-report',
     "unknown command 'reports'",
-    'It has no command of its own. Send the request: ttctl api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
+    api(
+      '/reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
+    ),
   ],
   [
     'time-entries list',
     "unknown command 'time-entries'",
-    'It has no command of its own. Send the request: ttctl api /time-entries -X GET -f user_id=17 -f date=2026-11-20',
+    api('/time-entries -X GET -f user_id=17 -f date=2026-11-20'),
   ],
-  [
-    'tracker current',
-    "unknown command 'current'",
-    'It has no command of its own. Send the request: ttctl api /time-tracking/current-data',
-  ],
+  ['tracker current', "unknown command 'current'", api('/time-tracking/current-data')],
   ['xyzzy', "unknown command 'xyzzy'", 'Run ttctl --help for all commands.'],
   ['members list --rol x', "unknown option '--rol'", meant('--role')],
   ['members list --out csv', "unknown option '--out'", meant('--output')],

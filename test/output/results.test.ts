@@ -97,13 +97,6 @@ it('results keep our own words on how a thing is known to be done', async () => 
   expect((await print('table', [lost])).stdout).toBe('✓ 17  approved  The answer was lost.\n');
 });
 
-it('results are an array in JSON with one target too; a single result is an object', async () => {
-  expect(JSON.parse((await print('json', [DONE])).stdout)).toEqual([DONE]);
-  const one = capture('json');
-  await one.output.result(DONE);
-  expect(JSON.parse(one.stdout())).toEqual(DONE);
-});
-
 it('results are on stdout although the run was cut short', async () => {
   const { output, stdout } = capture('json');
   const cutShort = async function* () {

@@ -158,47 +158,23 @@ it('table colours words alone, never the space beside them, and draws nothing in
 });
 
 const ID = '7442420a-c539-4725-be99-c7c33d44f2dc';
-it.each<[width: number | undefined, lines: readonly string[]]>([
-  [
-    80,
-    [
-      `id               ${ID}`,
-      'role             Project manager',
-      'email            mei.tanaka@lindenhof.example',
-      'asked            2026-11-19 17:00Z',
-      'minutes at most  10',
-      'notes            first',
-      '                 second line',
-    ],
-  ],
-  [
-    30,
-    [
-      'id',
-      `                 ${ID}`,
-      'role             Project',
-      '                 manager',
-      'email',
-      '                 mei.tanaka@lindenhof.example',
-      'asked            2026-11-19',
-      '                 17:00Z',
-      'minutes at most  10',
-      'notes            first',
-      '                 second line',
-    ],
-  ],
-])('a record in %i columns breaks between words, and cuts no id and no address', async (width, lines) => {
-  const { output, stdout } = capture('table', { width });
-  const asked: Column = { field: 'created_at', title: 'asked', kind: 'time' };
+it('a record on a narrow terminal breaks between words, and cuts no id and no address', async () => {
+  const { output, stdout } = capture('table', { width: 30 });
+  const email = 'mei.tanaka@lindenhof.example';
   const most = { field: 'inactive_minutes', title: 'minutes at most' };
-  await output.record(
-    {
-      ...{ id: ID, role: 'Project manager', email: 'mei.tanaka@lindenhof.example' },
-      ...{ created_at: '2026-11-19T17:00:00Z', inactive_minutes: 10, notes: 'first\nsecond line' },
-    },
-    [{ field: 'id' }, { field: 'role' }, { field: 'email' }, asked, most, { field: 'notes' }],
-  );
-  expect(stdout().split('\n')).toEqual([...lines, '']);
+  await output.record({ id: ID, role: 'Project manager', email, inactive_minutes: 10 }, [
+    ...[{ field: 'id' }, { field: 'role' }, { field: 'email' }, most],
+  ]);
+  expect(stdout().split('\n')).toEqual([
+    'id',
+    `                 ${ID}`,
+    'role             Project',
+    '                 manager',
+    'email',
+    `                 ${email}`,
+    'minutes at most  10',
+    '',
+  ]);
 });
 
 it('a record in a pipe is aligned lines, further lines of a value below its first', async () => {
