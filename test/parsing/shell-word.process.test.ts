@@ -111,27 +111,24 @@ const NAMES = [
   'a=b;~*?#',
 ];
 
-it.each(NAMES)(
-  'in a folder %j a broken file of ours is moved, and the one before it put back',
-  async (name) => {
-    mkdirSync(t.file(name), { mode: 0o700 });
-    Object.assign(t.env, { TTCTL_CONFIG_DIR: t.file(name), TTCTL_TOKEN: '' });
-    const credentials = t.file(join(name, 'credentials.json'), '{');
-    const away = await commandIn(['auth', 'status'], /Move it away: (mv [\s\S]*); then sign in/);
-    expect(callsOf(away)).toEqual([['mv', credentials, `${credentials}.old`]]);
-    const settings = t.file(join(name, 'settings.json'), '{');
-    t.file(join(name, 'settings.json.bak'), '{"version":1,"profiles":{}}');
-    const back = await commandIn(['members', 'list'], /Restore the previous version: (mv [\s\S]*)$/);
-    expect(callsOf(back)).toEqual([
-      ['mv', settings, `${settings}.old`],
-      ['cp', `${settings}.bak`, settings],
-    ]);
-  },
-);
+it.each(NAMES)('in a folder %j a broken file is moved, and the one before put back', async (name) => {
+  mkdirSync(t.file(name), { mode: 0o700 });
+  Object.assign(t.env, { TTCTL_CONFIG_DIR: t.file(name), TTCTL_TOKEN: '' });
+  const credentials = t.file(join(name, 'credentials.json'), '{');
+  const away = await commandIn(['auth', 'status'], /Move it away: (mv [\s\S]*); then sign in/);
+  expect(callsOf(away)).toEqual([['mv', credentials, `${credentials}.old`]]);
+  const settings = t.file(join(name, 'settings.json'), '{');
+  t.file(join(name, 'settings.json.bak'), '{"version":1,"profiles":{}}');
+  const back = await commandIn(['members', 'list'], /Restore the previous version: (mv [\s\S]*)$/);
+  expect(callsOf(back)).toEqual([
+    ['mv', settings, `${settings}.old`],
+    ['cp', `${settings}.bak`, settings],
+  ]);
+});
 
 // What can be no id is refused before there is a hint.
 it.each(["q'; touch x; '", '$(touch x) `touch x`', 'Zoë 山田 7'])(
-  'a record with the id %j is looked at by that id',
+  'a record is looked at by the id %j',
   async (id) => {
     const args = ['timesheets', 'approve', id, '--yes', '--no-history'];
     const line = await commandIn(args, /Check before sending it again: (ttctl [\s\S]*?)(?:\n|$)/);

@@ -7,8 +7,6 @@ import { isSameValue } from '../../src/parsing/names.ts';
 import { escapeMarkdown, findNearest } from '../../src/parsing/text.ts';
 import { formatRecordedCommand } from '../../src/platform/machine.ts';
 
-/** S9: nothing in a value is live where it is pasted. */
-
 it.each([
   ['a|b <i>*x*</i> [y](z) ~~s~~ `c` \\', 'a\\|b \\<i>\\*x\\*\\</i> \\[y\\](z) \\~\\~s\\~\\~ \\`c\\` \\\\'],
   ['snake_case _em_', 'snake_case \\_em\\_'],
@@ -18,14 +16,15 @@ it.each([
   ['http://x`<b>', '`http://x`\\`\\<b>'],
   ['@org/team and (@nora)', '`@org/team` and (`@nora`)'],
   ['nora@lindenhof.example, @ 9 am', 'nora@lindenhof.example, @ 9 am'],
-])('%s', (text, expected) => expect(escapeMarkdown(text)).toBe(expected));
+])('S9 nothing is live where it is pasted: %s', (text, expected) =>
+  expect(escapeMarkdown(text)).toBe(expected),
+);
 
 it('the head of a plan is text too', () => {
   const head = formatPlanHead(
     {
       head: {
-        command: 'x @all',
-        created_at: 'now',
+        ...{ command: 'x @all', created_at: 'now' },
         account: '&lt;',
         base_url: 'https://x.test',
         workspace_id: 7,
@@ -39,8 +38,6 @@ it('the head of a plan is text too', () => {
       '- recorded: names and old values: plan check compares them with the service',
   );
 });
-
-/** The word that was meant is named; another one is not. */
 
 const WORDS = ['open', 'submitted', 'approved', 'rejected', 'list', 'get', 'update', 'archive'];
 
@@ -72,20 +69,15 @@ it.each([
 /** The same again and again is read once: at this length, what looks at each part from each place takes minutes. */
 const LENGTH = 1_200_000;
 
-const zeros = `0.${'0'.repeat(LENGTH)}1`;
 const machine = { redactor: createRedactor(), env: {} };
 
 it.each<readonly [what: string, read: () => unknown, result: unknown]>([
-  ['zeros in an amount', () => formatMoney(zeros), undefined],
+  ['zeros in an amount', () => formatMoney(`0.${'0'.repeat(LENGTH)}1`), undefined],
   ['a note on a command line', () => formatRecordedCommand(['x'.repeat(LENGTH)], machine).length, LENGTH],
   [
     'times of day where one is shown',
     () => isSameValue('2026-11-20T09:00:00Z', 'T00:00'.repeat(LENGTH / 6), { type: 'datetime' }),
     true,
   ],
-  [
-    'blanks in an id',
-    () => encodePathSegment(`${' '.repeat(LENGTH)}x`, () => 'an id').length,
-    3 * LENGTH + 1,
-  ],
+  ['blanks in an id', () => encodePathSegment(`${' '.repeat(LENGTH)}x`, String).length, 3 * LENGTH + 1],
 ])('is read once: %s', { timeout: 60_000 }, (_what, read, result) => expect(read()).toBe(result));

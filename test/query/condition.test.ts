@@ -100,7 +100,7 @@ it.each([
 });
 
 it.each(Object.keys(RECORDS) as RecordName[])(
-  'every field of %s compares as it does in JavaScript, and is undecided without a value',
+  'fields of %s compare as in JavaScript, and are undecided without a value',
   async (record) => {
     // Of fields with words of their own another word is refused.
     const isPlain = ({ type, values }: { type: string; values?: unknown }) =>

@@ -136,7 +136,7 @@ it.each<[string, unknown]>([
 });
 
 it.each(['nope(@)', '[?nope(a)]', 'foo.', 'numbers[', 'length(a, b)', 'not_null()', '&foo'])(
-  'the rest of an expression %s is refused before anything is read',
+  '%s is refused before anything is read',
   async (expression) => {
     await expect(compileQuery(expression)).rejects.toBeInstanceOf(UsageError);
   },

@@ -84,28 +84,23 @@ it('R11: a rule compares by meaning', async () => {
   expect(JSON.parse(stdout).length).toBeGreaterThan(0);
 });
 
-it.each(['members', 'leaves'])(
-  'R11: a plan and its undo hold where %s are written otherwise',
-  async (noun) => {
-    const plan = t.file('plan.ndjson');
-    const isLeave = noun === 'leaves';
-    const [{ id }] = await json(
-      isLeave ? 'leaves list --status pending' : 'members list --role regular-user',
-    );
-    const write = isLeave ? `leaves approve ${id}` : `members update ${id} --weekly-hours-limit 17`;
-    expect((await run(`${write} --plan ${plan}`)).exit).toBe(0);
-    isText = true;
-    const checked = await run(`plan check ${plan}`);
-    expect([checked.exit, checked.stdout]).toEqual([0, expect.any(String)]);
-    const applied = await run(`plan apply ${plan} --yes`);
-    expect(applied.exit, applied.stderr).toBe(0);
-    const again = await run(`${write} --yes --json`);
-    expect(again.stdout).toContain('"unchanged"');
-    if (isLeave) return;
-    const [last] = await json('history list --limit 1');
-    expect((await run(`undo ${last.id} --yes`)).exit).toBe(0);
-  },
-);
+it.each(['members', 'leaves'])('R11: plan and undo hold where %s are written otherwise', async (noun) => {
+  const plan = t.file('plan.ndjson');
+  const isLeave = noun === 'leaves';
+  const [{ id }] = await json(isLeave ? 'leaves list --status pending' : 'members list --role regular-user');
+  const write = isLeave ? `leaves approve ${id}` : `members update ${id} --weekly-hours-limit 17`;
+  expect((await run(`${write} --plan ${plan}`)).exit).toBe(0);
+  isText = true;
+  const checked = await run(`plan check ${plan}`);
+  expect([checked.exit, checked.stdout]).toEqual([0, expect.any(String)]);
+  const applied = await run(`plan apply ${plan} --yes`);
+  expect(applied.exit, applied.stderr).toBe(0);
+  const again = await run(`${write} --yes --json`);
+  expect(again.stdout).toContain('"unchanged"');
+  if (isLeave) return;
+  const [last] = await json('history list --limit 1');
+  expect((await run(`undo ${last.id} --yes`)).exit).toBe(0);
+});
 
 it('R11: groups are of values, however they are written', async () => {
   isText = 'every other row';

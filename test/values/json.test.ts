@@ -96,7 +96,7 @@ it.each<[line: string, around: number, place: RegExp, file?: string, text?: stri
   ],
   ['profile list', 1, /settings\.json, line 2, column \d+/, 'settings.json', '{"version":1,\n"x":VALUE}'],
 ])(
-  'an input is taken, or refused with its place: %s of %i levels more',
+  'an input is taken or refused with its place: %s',
   async (line, around, place, name = 'none', text = '') => {
     answer(OK);
     await fc.assert(
@@ -164,7 +164,7 @@ const own = useCli({
 });
 
 it.each(['json', 'ndjson', 'csv', 'table'])(
-  'a number that JavaScript has rounded is shown as %s, with a warning',
+  'a rounded number is shown as %s, with a warning',
   async (format) => {
     const { stdout, stderr, exit } = await own.run(`members list -o ${format} --columns id,email`);
     expect([exit, stdout]).toEqual([0, expect.stringContaining('9007199254740992')]);
@@ -179,13 +179,13 @@ it.each([
   'members archive --all --status inactive --plan FILE',
   'members archive ana@example.com --yes',
   'members update ana@example.com --firstname Ana',
-])('a number that JavaScript has rounded is no target of: ttctl %s', async (line) => {
+])('a rounded number is no target of: ttctl %s', async (line) => {
   const { stderr, exit } = await own.run(line.replace('FILE', own.file('plan.ndjson')));
   expect(stderr).toContain('the id 9007199254740992 was not read exactly');
   expect([exit, own.sent()]).toEqual([2, []]);
 });
 
-it('a number that JavaScript has rounded is a target where a person wrote it: an id is text', async () => {
+it('a rounded number is a target where a person wrote it: an id is text', async () => {
   await own.run('members archive 12345678901234567890 --yes --no-history');
   expect(own.writes()).toEqual(['DELETE /members/12345678901234567890']);
 });
@@ -197,7 +197,7 @@ it.each([
   ['--from-file a.json', '[{"id":17,"weekly_hours_limit":9007199254740993}]'],
   ['--from-file b.ndjson', '{"id":17}\n{"id":9007199254740993}\n'],
   ['--from-file c.csv', 'id,weekly_hours_limit\n17,9007199254740993\n'],
-])('a number that JavaScript has rounded is refused in input: %s', async (flags, text = '') => {
+])('a rounded number is refused in input: %s', async (flags, text = '') => {
   const [, name] = /--from-file (.*)/.exec(flags) ?? [];
   const line = name === undefined ? `17 ${flags}` : `--yes --from-file ${own.file(name, text)}`;
   const { stderr, exit } = await own.run(`members update ${line}`, { stdin: text });
