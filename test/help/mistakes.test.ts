@@ -46,17 +46,7 @@ it.each([
     "unknown option '--with-open-items'",
     'Omit it: the question and --dry-run always show what is open.',
   ],
-  [
-    'profile set --protected',
-    "unknown option '--protected'",
-    'Profiles are no longer protected: --read-only refuses writes.',
-  ],
   ['jobs prune x', "unknown command 'prune'", 'Run ttctl history prune --older-than 180d'],
-  [
-    'close check --period last-week --save x',
-    "unknown option '--save'",
-    'Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.',
-  ],
   [
     'reports task-report',
     "unknown command 'reports'",

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { OutputClosed } from '../../src/errors.ts';
 import type { Output } from '../../src/output/output.ts';
 import type { Result } from '../../src/output/results.ts';
-import { capture, memorySink } from './capture.ts';
+import { capture } from './capture.ts';
 
 const operation = 'timesheets.approve';
 const MESSAGE = 'The timesheet has been approved.';
@@ -116,18 +115,4 @@ it('results have fixed columns in CSV; ids are those to go on with', async () =>
     'target,status,operation,message,data,request,error,label,before,after',
   );
   expect((await print('ids', [DONE, FAILED, PLANNED])).stdout).toBe('17\n19\n');
-});
-
-it.each([
-  ['the reader has gone', new OutputClosed(undefined)],
-  ['the disk is full', new Error('full')],
-])('results never stop the work: %s', async (_name, error) => {
-  const stdout = { ...memorySink(), write: () => Promise.reject(error) };
-  const { output } = capture('table', { stdout });
-  let worked = 0;
-  const work = async function* () {
-    for (; worked < 5; worked += 1) yield DONE;
-  };
-  await expect(output.results(work())).rejects.toBe(error);
-  expect(worked).toBe(5);
 });

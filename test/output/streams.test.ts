@@ -1,8 +1,6 @@
-import { createWriteStream, existsSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { fetchPages } from '../../src/api/page.ts';
-import { OutputClosed } from '../../src/errors.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { ProgressIndicator } from '../../src/output/progress.ts';
 import { createSink } from '../../src/output/sink.ts';
@@ -143,19 +141,6 @@ it('a sink is as slow as its reader, and loses no byte', async () => {
   }
   expect(Buffer.concat(chunks).toString()).toBe(text.repeat(200));
   expect(waiting).toBe(0);
-});
-
-it('a sink turns a closed pipe into a quiet end, again and again', async () => {
-  const error = Object.assign(new Error('EPIPE'), { code: 'EPIPE' });
-  const sink = sinkOf(new Writable({ write: (_chunk, _encoding, done) => done(error) }));
-  await expect(sink.write('a\n')).rejects.toBeInstanceOf(OutputClosed);
-  await expect(sink.write('b\n')).rejects.toMatchObject({ exit: 0, code: 'output_closed' });
-});
-
-it.runIf(existsSync('/dev/full'))('a sink tells a full disk', async () => {
-  const sink = sinkOf(createWriteStream('/dev/full'));
-  const reason = expect.stringContaining('ENOSPC');
-  await expect(sink.write('a\n')).rejects.toMatchObject({ exit: 1, reason });
 });
 
 it('a sink hands a text over in one write, and the next when that is done', async () => {
