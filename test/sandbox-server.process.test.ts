@@ -295,12 +295,9 @@ describe('sandbox env', () => {
     expect((await json('sandbox status')).rate_limit).toBe(limit);
   });
 
-  it('says that there is no server', async () => {
+  it('names the server that runs, or how to start one, where there is none or the address is of another', async () => {
     const none = { ...said(2, 'ttctl sandbox start --detach'), stdout: '' };
     expect(await run('sandbox env')).toMatchObject(none);
-  });
-
-  it('names the server that runs, or how to start one, where the address is of one that is gone', async () => {
     const GONE = { TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2', TTCTL_TOKEN: 'old' };
     for (const text of ['The address comes from TTCTL_BASE_URL.', 'Start one with ttctl sandbox start'])
       expect(await run('sandbox log', GONE)).toMatchObject(said(7, text));

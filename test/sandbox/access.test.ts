@@ -52,16 +52,13 @@ describe('tokens', () => {
   });
 });
 
-describe('scopes', () => {
-  it('read may not write: 403 with both lists; write alone may read', () => {
-    const token = bench.tokenFor('nora', ['read']);
-    expect(bench.status('GET /members', {}, { token })).toBe(200);
-    const { status, body } = bench.ask('POST /members', {}, { token });
-    expect(status).toBe(403);
-    expect(body.meta).toMatchObject({ required_scope: ['write', 'admin'], granted_scope: ['read'] });
-    expect(body.message).toMatch(/write or admin.*read/);
-    expect(bench.status('GET /members', {}, { token: bench.tokenFor('nora', ['write']) })).toBe(200);
-  });
+it('the scope read may not write: 403 with both lists; write alone may read', () => {
+  const token = bench.tokenFor('nora', ['read']);
+  expect(bench.status('GET /members', {}, { token })).toBe(200);
+  const { status, body } = bench.ask('POST /members', {}, { token });
+  expect([status, body.message]).toEqual([403, expect.stringMatching(/write or admin.*read/)]);
+  expect(body.meta).toMatchObject({ required_scope: ['write', 'admin'], granted_scope: ['read'] });
+  expect(bench.status('GET /members', {}, { token: bench.tokenFor('nora', ['write']) })).toBe(200);
 });
 
 describe('workspaces and roles', () => {
@@ -92,10 +89,8 @@ describe('workspaces and roles', () => {
     const workspace_id = bench.space.id;
     const query = { workspace_id: String(workspace_id) };
     const inQuery = bench.ask(line, { project_id: 1 }, { workspace: false, query });
-    expect(inQuery).toMatchObject({
-      status: 400,
-      body: { message: 'The workspace_id field is required in the body.' },
-    });
+    const message = 'The workspace_id field is required in the body.';
+    expect(inQuery).toMatchObject({ status: 400, body: { message } });
     const inBody = bench.ask(line, { workspace_id, project_id: 1 }, { workspace: false });
     expect(inBody.body.message).not.toMatch(/workspace_id/);
   });
@@ -103,8 +98,8 @@ describe('workspaces and roles', () => {
   it('answer 403 for the wrong workspace and for the wrong role, without scopes in meta', () => {
     const workspace_id = Object.keys(bench.world.spaces)[1] ?? '';
     const asRegular = bench.ask('GET /members', { workspace_id });
-    expect(asRegular.status).toBe(403);
-    expect(asRegular.body.message).toMatch(/Owners and Executive Managers/);
+    const message = expect.stringContaining('Owners and Executive Managers');
+    expect(asRegular).toMatchObject({ status: 403, body: { message } });
     expect(asRegular.body.meta.required_scope).toBeUndefined();
     expect(bench.status('GET /members', { workspace_id: '424242' })).toBe(403);
     const asSamir = bench.ask('GET /members', { workspace_id }, { token: bench.tokenFor('samir') });

@@ -79,17 +79,14 @@ describe('a sandbox', () => {
     }
   });
 
-  it('keeps the limits of the service, or none, and ends tokens, by its own clock', async () => {
-    const few = await open();
-    const headers = signIn(few);
-    const list = () => ask(few, 'GET /members', undefined, headers);
-    for (let left = 149; left >= 0; left -= 1)
-      expect((await list()).headers.get('x-ratelimit-remaining')).toBe(String(left));
+  it('keeps the limits of the service, and ends tokens, by its own clock', async () => {
+    const sandbox = await open();
+    const headers = signIn(sandbox);
+    const list = () => ask(sandbox, 'GET /members', undefined, headers);
+    for (let left = 150; left > 0; left -= 1) expect((await list()).status).toBe(200);
     expect((await list()).status).toBe(429);
-    await few.control.moveClock({ action: 'set', to_ms: Date.parse('2026-09-18T10:00:00Z') });
+    await sandbox.control.moveClock({ action: 'set', to_ms: Date.parse('2026-09-18T10:00:00Z') });
     expect((await list()).status).toBe(401);
-    const free = await open({ limits: 'off' });
-    expect((await ask(free, 'GET /members')).headers.get('x-ratelimit-remaining')).toBeNull();
   });
 
   it('has the control of the command line', async () => {
