@@ -41,7 +41,7 @@ describe('help', () => {
         'members get -h',
         'help members get',
         'members help get',
-        'members get --limit x --output no -h',
+        'members get --limit x --limit 2 --output no -h',
       ],
       ['members', 'help members', 'members help', 'members -h'],
       ['sandbox clock', 'help sandbox clock', 'sandbox help clock', 'sandbox clock help', 'sandbox clock -h'],
