@@ -1,6 +1,4 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
@@ -8,21 +6,13 @@ import { DOCUMENTS, sectionsOf } from '../support/documents.ts';
 import { expectLogged, expectOneRun, readLog } from '../support/event-log.ts';
 import { runInProcess, words } from '../support/in-process.ts';
 import { keepsWrites, toReceived } from '../support/service.ts';
-import { commandOf, type Leaf, leaves, loadProgram } from '../support/tree.ts';
+import { argsOf, commandOf, leaves, loadProgram } from '../support/tree.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /** What holds for every command: help, examples, dry run, formats, secrets. */
 
 const all = await leaves();
 const examples = all.flatMap(({ path, command }) => command.examples.map((line) => [path, line] as const));
-
-/** The files that examples name. */
-const FILES = fileURLToPath(new URL('../support/files/', import.meta.url));
-
-const argsOf = (line: string): string[] =>
-  words(line)
-    .slice(1)
-    .map((word) => (/^\w+\.csv$/.test(word) ? join(FILES, word) : word));
 
 describe('help', () => {
   it.each(all.map(({ path }) => path))('of %s has an example and fits 80 columns', async (path) => {
@@ -58,7 +48,7 @@ describe('help', () => {
 
   it('has one style of words: lower case, no full stop', async () => {
     const program = await loadProgram();
-    const every = [...program.commands, ...all.map(({ command }: Leaf) => command)];
+    const every = [...program.commands, ...all.map(({ command }) => command)];
     for (const command of every) expect(command.about, command.name).toMatch(/^[^A-Z].*[^.]$/);
     for (const { path, command } of all) {
       for (const flag of command.flags) expect(flag.about, `${path} ${flag.name}`).toMatch(/^[^A-Z].*[^.]$/);
@@ -66,13 +56,11 @@ describe('help', () => {
   });
 });
 
-/** In double quotes a shell would run what backticks enclose. */
-const RUN_BY_SHELL = /"(?:[^"`\\]|\\.)*`/;
-const withoutSingleQuotes = (line: string): string => line.replace(/'[^']*'(?=\s|$)/g, '');
-
 describe('examples', () => {
   it('have no backtick in double quotes that is not escaped', async () => {
-    expect('ttctl inbox --where "warnings != `[]`"').toMatch(RUN_BY_SHELL);
+    // In double quotes a shell would run what backticks enclose.
+    const isRun = (line: string) => /"(?:[^"`\\]|\\.)*`/.test(line.replace(/'[^']*'(?=\s|$)/g, ''));
+    expect(isRun('ttctl inbox --where "warnings != `[]`"')).toBe(true);
     const commands = Object.values(TOPIC_PAGES)
       .flatMap((page) => page.join('\n').split('\n'))
       .filter((line) => line.startsWith('$ '));
@@ -84,7 +72,7 @@ describe('examples', () => {
       ...shell.flatMap(({ text }) => text.split('\n').filter((line) => line.includes('ttctl '))),
     ];
     expect(lines.length).toBeGreaterThan(300);
-    expect(lines.filter((line) => RUN_BY_SHELL.test(withoutSingleQuotes(line)))).toEqual([]);
+    expect(lines.filter(isRun)).toEqual([]);
   });
 
   it.each(examples)('%s: %s', async (path, line) => {
@@ -93,36 +81,22 @@ describe('examples', () => {
   });
 });
 
-const operational = examples.filter(([path]) => {
-  const leaf = all.find((candidate) => candidate.path === path);
-  return leaf !== undefined && leaf.command.operation !== undefined;
-});
-
-const SECRET = 'sbx_pat_canary-0123456789abcdef';
-const record = {
-  id: 17,
-  email: 'ana@example.com',
-  firstname: 'Ana',
-  token: SECRET,
-  invitation_link: `https://x.example/${SECRET}`,
-};
-
-/** The words of an example without the format that it names. */
-const withoutFormat = (line: string): readonly string[] =>
-  argsOf(line).filter(
-    (word, i, list) => !['--output', '--json'].includes(word) && list[i - 1] !== '--output',
-  );
+const operational = all.flatMap(({ path, command }) =>
+  command.operation === undefined ? [] : command.examples.map((line) => [path, line] as const),
+);
 
 describe('against a service', () => {
+  const SECRET = 'sbx_pat_canary-0123456789abcdef';
+  const ana = { id: 17, email: 'ana@example.com', firstname: 'Ana', token: SECRET, invitation_link: SECRET };
   const t = useCli({
-    service: keepsWrites(record, [{ ...record, user_id: 17, total_hours: 8 }]),
+    service: keepsWrites(ana, [{ ...ana, user_id: 17, total_hours: 8 }]),
     env: { TTCTL_TOKEN: SECRET },
     shared: true,
   });
 
   it.each(operational)('%s lets no write leave under --dry-run: %s', async (_path, line) => {
     const before = t.sent().length;
-    const { exit, stdout, stderr } = await t.run([...withoutFormat(line), '--dry-run', '--json']);
+    const { exit, stdout, stderr } = await t.run([...argsOf(line), '--dry-run', '--json']);
     expect(stderr).not.toContain('"error"');
     expect([exit, t.sent().length]).toEqual([0, before]);
     JSON.parse(stdout);
@@ -147,7 +121,7 @@ describe('against a service', () => {
 
   it.each(FORMAT_NAMES)('prints %s that parses, for every command', async (format) => {
     for (const [path, line] of operational) {
-      const { stdout, exit, stderr } = await t.run([...withoutFormat(line), '--yes', '--output', format]);
+      const { stdout, exit, stderr } = await t.run([...argsOf(line), '--yes', '--output', format]);
       expect(exit, `${path}: ${stderr}`).toBe(0);
       if (format === 'json') JSON.parse(stdout);
       if (format === 'ndjson') for (const text of stdout.split('\n').filter(Boolean)) JSON.parse(text);

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/records.ts';
 import { readCsv } from '../../src/changes/input/file.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { type Outcome, runInProcess, words } from '../support/in-process.ts';
+import { type Outcome, runInProcess } from '../support/in-process.ts';
 import { runBinary } from '../support/process.ts';
 import { type Answer, envelope, onePage, type Recorded, readsList } from '../support/service.ts';
-import { leaves } from '../support/tree.ts';
+import { argsOf, leaves } from '../support/tree.ts';
 import { useCli } from '../support/use-cli.ts';
 import { eventBody, post, startListener } from '../support/webhooks.ts';
 
@@ -50,16 +48,8 @@ const row = {
   ...{ '##vso[task.key]': MARKS, '::key': [MARKS, { '##[key]': MARKS }] },
 };
 
-const all = await leaves();
-const FILES = fileURLToPath(new URL('../support/files/', import.meta.url));
-const argsOf = (line: string): string[] =>
-  words(line)
-    .slice(1)
-    .map((word) => (/^\w+\.csv$/.test(word) ? join(FILES, word) : word))
-    .filter((word, i, list) => !['--output', '--json'].includes(word) && list[i - 1] !== '--output');
-
 /** One example of each command that asks the service: its last, which says most. */
-const commands = all.flatMap(({ path, command }) => {
+const commands = (await leaves()).flatMap(({ path, command }) => {
   const { operation, examples } = command;
   const last = examples.at(-1);
   return operation === undefined || last === undefined ? [] : [[path, argsOf(last)] as const];

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Command, listCommands } from '../../src/cli/command.ts';
 import { parseCommandLine } from '../../src/cli/parse.ts';
 import { loadProgram } from '../../src/cli/registry.ts';
+import { words } from './in-process.ts';
 
 /** Every command there is, every noun loaded. */
 
@@ -21,6 +22,14 @@ export const commandOf = async (args: readonly string[]): Promise<string> =>
   (await parseCommandLine(args, () => false)).command.path;
 
 export { loadProgram };
+
+const FILES = fileURLToPath(new URL('./files/', import.meta.url));
+
+/** The words of an example behind `ttctl`, with the files of `files/` that it names, and without its format. */
+export const argsOf = (line: string): string[] =>
+  words(line)
+    .filter((word, i, all) => i > 0 && !['--output', '--json'].includes(word) && all[i - 1] !== '--output')
+    .map((word) => (/^\w+\.csv$/.test(word) ? join(FILES, word) : word));
 
 /** What is loaded with a file of the source. */
 
