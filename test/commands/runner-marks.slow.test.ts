@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/records.ts';
 import { readCsv } from '../../src/changes/input/file.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { type Outcome, runInProcess } from '../support/in-process.ts';
-import { runBinary } from '../support/process.ts';
+import type { Outcome } from '../support/in-process.ts';
 import { type Answer, envelope, onePage, type Recorded, readsList } from '../support/service.ts';
 import { argsOf, leaves } from '../support/tree.ts';
-import { useCli } from '../support/use-cli.ts';
+import { openCli, useCli } from '../support/use-cli.ts';
 import { eventBody, post, startListener } from '../support/webhooks.ts';
 
 /**
@@ -49,153 +48,136 @@ const row = {
 };
 
 /** One example of each command that asks the service: its last, which says most. */
-const commands = (await leaves()).flatMap(({ path, command }) => {
-  const { operation, examples } = command;
-  const last = examples.at(-1);
-  return operation === undefined || last === undefined ? [] : [[path, argsOf(last)] as const];
+const commands = (await leaves()).flatMap(({ command: { operation, examples } }) =>
+  operation === undefined ? [] : examples.slice(-1).map(argsOf),
+);
+
+const t = useCli();
+const recordsOf = (record: object) => (request: Recorded) => ({
+  body: readsList(request) ? onePage([record]) : envelope(record),
 });
 
-const ANSWERS: Readonly<Record<string, (request: Recorded) => Answer>> = {
-  'records full of marks': (request) => ({ body: readsList(request) ? onePage([row]) : envelope(row) }),
-  'ids that are marks': (request) => {
-    const odd = { ...row, id: MARKS };
-    return { body: readsList(request) ? onePage([odd]) : envelope(odd) };
-  },
-  'a refusal full of marks': () => ({
-    status: 422,
-    headers: { 'x-request-id': '##vso[task.header]' },
-    body: { success: false, message: MARKS, errors: { '##[field]': [MARKS], '::field': MARKS } },
-  }),
-  'a 403 full of marks': () => ({
-    status: 403,
-    body: { success: false, message: MARKS, required_scope: [MARKS], granted_scope: [MARKS] },
-  }),
-  'text full of marks': () => ({ status: 502, headers: { 'content-type': 'text/html' }, body: MARKS }),
-};
-
-const DEBUG = ['--debug'];
-const FAILED = [['table', []] as const, ['json', []] as const, ['table', DEBUG] as const];
-/** The formats, and flags beside them. */
-const RUNS: Readonly<Record<string, readonly (readonly [string, readonly string[]])[]>> = {
+type Case = [what: string, format: string, flag: string, answer: (request: Recorded) => Answer];
+it.each<Case>([
   // No id is a mark.
-  'records full of marks': FORMAT_NAMES.flatMap((format) =>
-    format === 'ids' ? [] : [[format, []] as const, [format, DEBUG] as const],
-  ),
-  'ids that are marks': [
-    ['table', []],
-    ['ids', []],
-    ['csv', DEBUG],
-  ],
-  'a refusal full of marks': FAILED,
-  'a 403 full of marks': FAILED,
+  ...FORMAT_NAMES.filter((format) => format !== 'ids').flatMap((format): Case[] => [
+    ['records', format, '', recordsOf(row)],
+    ['records', format, '--debug', recordsOf(row)],
+  ]),
+  ['ids', 'table', '', recordsOf({ ...row, id: MARKS })],
+  ['ids', 'ids', '', recordsOf({ ...row, id: MARKS })],
+  ['ids', 'csv', '--debug', recordsOf({ ...row, id: MARKS })],
+  ...[['table'], ['json'], ['table', '--debug']].flatMap(([format = '', flag = '']): Case[] => [
+    [
+      ...(['a refusal', format, flag] as const),
+      () => ({
+        status: 422,
+        headers: { 'x-request-id': '##vso[task.header]' },
+        body: { success: false, message: MARKS, errors: { '##[field]': [MARKS], '::field': MARKS } },
+      }),
+    ],
+    [
+      ...(['a 403', format, flag] as const),
+      () => ({
+        status: 403,
+        body: { success: false, message: MARKS, required_scope: [MARKS], granted_scope: [MARKS] },
+      }),
+    ],
+  ]),
   // Words of what is no answer of the API are shown by --debug alone.
-  'text full of marks': [['table', DEBUG]],
-};
+  [
+    ...(['text', 'table', '--debug'] as const),
+    () => ({ status: 502, headers: { 'content-type': 'text/html' }, body: MARKS }),
+  ],
+])('%s full of marks is inert in %s %s, for every command', async (_what, format, flag, answer) => {
+  t.answer = answer;
+  let shown = 0;
+  for (const args of commands) {
+    const line = [
+      ...args,
+      '--yes',
+      '--max-wait',
+      '0',
+      '--output',
+      format,
+      ...flag.split(' ').filter(Boolean),
+    ];
+    const outcome = await t.run(line);
+    expectInert(outcome, line.join(' '));
+    if (/canary|task|CANARY/.test(outcome.stdout + outcome.stderr)) shown += 1;
+  }
+  // That the marks came as far as the output: else nothing is proved.
+  expect(shown).toBeGreaterThan(commands.length / 4);
+});
 
-describe.each(Object.entries(ANSWERS))('%s', (name, answer) => {
-  const { run } = useCli({ service: answer, shared: true });
+it('what was made inert parses to the same values in json and ndjson', async () => {
+  t.answer = recordsOf(row);
+  expect(await t.json('projects list')).toEqual([row]);
+  expect(JSON.parse(await t.read('projects list -o ndjson'))).toEqual(row);
+});
 
-  it.each(RUNS[name] ?? [])('is inert in %s with %j, for every command', async (format, more) => {
-    let shown = 0;
-    for (const [path, args] of commands) {
-      const line = [...args, '--yes', '--max-wait', '0', '--output', format, ...more];
-      const outcome = await run(line);
-      expectInert(outcome, `${path} -o ${format} ${more}`);
-      if (/canary|task|CANARY/.test(outcome.stdout + outcome.stderr)) shown += 1;
+it('what was made inert is what it was once the CSV is read by --from-file', async () => {
+  t.answer = recordsOf(row);
+  const [made] = readCsv(await t.read('projects list -o csv'));
+  if (made === undefined || 'problem' in made) throw new Error('no row');
+  const values = Object.fromEntries(made.names.map((name, i) => [name, made.cells[i]]));
+  expect(values).toMatchObject({ name: MARKS, notes: MARKS, '##vso[task.key]': MARKS, id: '17' });
+  expect(JSON.parse(String(values['::key']))).toEqual(row['::key']);
+});
+
+it.each([
+  ['a command', '##vso[task.x]y'],
+  ['a flag', 'members list --##[x]'],
+  ['a file', 'members archive --from-file ##vso[x].csv --yes'],
+  ['a target', 'members archive ##[error]x --yes'],
+  ['a filter', 'members list --role ##[error]x'],
+  ['a column', 'members list --columns ##vso[x]'],
+  ['a profile', 'members list --profile ##vso[x]'],
+  ['a query', 'members list --query ##vso[x]'],
+])('names that a person gave are inert in the error about %s', async (_what, line) => {
+  t.answer = () => ({ cut: true });
+  for (const format of ['table', 'json']) {
+    const outcome = await t.run(`${line} --output ${format} --max-wait 0`);
+    expect(outcome.exit).toBeGreaterThan(0);
+    expectInert(outcome, line);
+  }
+});
+
+it('what the sandbox keeps and logs is inert in every format', async () => {
+  const { process } = await openCli({ sandbox: 'demo' });
+  const sandbox = (args: readonly string[]) => process([...args, '--debug']);
+  const made = await sandbox(['projects', 'create', '--name', MARKS, '--notes', MARKS]);
+  expect(made).toMatchObject({ exit: 0, stdout: expect.stringContaining('canary') });
+  expectInert(made, 'projects create');
+  await sandbox(['sandbox', 'snapshot', 'save', 'before']);
+  await sandbox(['projects', 'create', '--name', `${MARKS}2`]);
+  for (const format of FORMAT_NAMES)
+    for (const line of [
+      'projects list',
+      'sandbox log',
+      'sandbox snapshot diff before',
+      'sandbox fault list',
+    ]) {
+      const outcome = await sandbox([...line.split(' '), '--output', format]);
+      expectInert(outcome, `${line} -o ${format}`);
+      if (line === 'projects list' && format !== 'ids') expect(outcome.stdout).toMatch(/canary/);
     }
-    // That the marks came as far as the output: else nothing is proved.
-    expect(shown).toBeGreaterThan(commands.length / 4);
-  });
 });
 
-describe('what was made inert', () => {
-  const { read } = useCli({ service: () => ({ body: onePage([row]) }), shared: true });
-  const list = (format: string) => read(`projects list --output ${format}`);
-
-  it('parses to the same values in json and ndjson', async () => {
-    expect(JSON.parse(await list('json'))).toEqual([row]);
-    expect(JSON.parse(await list('ndjson'))).toEqual(row);
-  });
-
-  it('is what it was once the CSV is read by --from-file', async () => {
-    const text = await list('csv');
-    const [made] = readCsv(text);
-    if (made === undefined || 'problem' in made) throw new Error('no row');
-    const values = Object.fromEntries(made.names.map((name, i) => [name, made.cells[i]]));
-    expect(values).toMatchObject({ name: MARKS, notes: MARKS, '##vso[task.key]': MARKS, id: '17' });
-    expect(JSON.parse(String(values['::key']))).toEqual(row['::key']);
-  });
-});
-
-describe('names that a person gave', () => {
-  it.each([
-    ['a command', ['##vso[task.x]y']],
-    ['a flag', ['members', 'list', '--##[x]']],
-    ['a file', ['members', 'archive', '--from-file', '##vso[x].csv', '--yes']],
-    ['a target', ['members', 'archive', '##[error]x', '--yes']],
-    ['a filter', ['members', 'list', '--role', '##[error]x']],
-    ['a column', ['members', 'list', '--columns', '##vso[x]']],
-    ['a profile', ['members', 'list', '--profile', '##vso[x]']],
-    ['a query', ['members', 'list', '--query', '##vso[x]']],
-  ])('are inert in the error about %s', async (_what, line) => {
-    for (const format of ['table', 'json']) {
-      const env = { TTCTL_TOKEN: 'x', TTCTL_WORKSPACE: '7', TTCTL_BASE_URL: 'http://127.0.0.1:9' };
-      const outcome = await runInProcess([...line, '--output', format, '--max-wait', '0'], { env });
-      expect(outcome.exit).toBeGreaterThan(0);
-      expectInert(outcome, line.join(' '));
-    }
-  });
-});
-
-describe('on this machine', () => {
-  const t = useCli();
-  const env = () => ({ HOME: t.folder, PATH: process.env.PATH ?? '' });
-
-  it('what the sandbox keeps and logs is inert in every format', async () => {
-    const sandbox = (...line: string[]) => runBinary([...line, '--profile', 'sandbox'], { env: env() });
-    const made = await sandbox('projects', 'create', '--name', MARKS, '--notes', MARKS, '--debug');
-    expect(made).toMatchObject({ exit: 0, stdout: expect.stringContaining('canary') });
-    expectInert(made, 'projects create');
-    await sandbox('sandbox', 'snapshot', 'save', 'before');
-    await sandbox('projects', 'create', '--name', `${MARKS}2`);
-    for (const format of FORMAT_NAMES)
-      for (const line of [
-        'projects list',
-        'sandbox log',
-        'sandbox snapshot diff before',
-        'sandbox fault list',
-      ]) {
-        const outcome = await sandbox(...line.split(' '), '--output', format, '--debug');
-        expectInert(outcome, `${line} -o ${format}`);
-        if (line === 'projects list' && format !== 'ids') expect(outcome.stdout).toMatch(/canary/);
-      }
-  });
-
-  it('what a webhook brings, and what a command says of it, is inert in every format', async () => {
-    const { url, child, ended, lines } = await startListener(['--exec', 'cat; cat >&2'], env());
-    const headers = { 'webhook-id': '##vso[task.id]', 'x-evil': '##[error]canary' };
-    await post(`${url}?##vso[x]=::y`, eventBody('##[event]', { name: MARKS }), headers);
-    await post(url, MARKS, { ...headers, 'webhook-id': '::id', 'content-type': 'text/plain' });
-    await post(url, `${'x'.repeat(200_000)}\n${MARKS}`, {
-      'webhook-id': 'long',
-      'content-type': 'text/plain',
-    });
-    await lines(3);
-    child.kill('SIGINT');
-    const outcome = await ended;
-    expect(outcome.stderr).toContain('canary');
-    expect(outcome.stderr.length).toBeGreaterThan(200_000);
-    expectInert(outcome, 'webhooks listen');
-    for (const format of FORMAT_NAMES)
-      for (const line of [
-        ['received'],
-        ['received', '::id'],
-        ['received', '##vso[task.id]'],
-        ['replay', '::id', '--exec', 'cat'],
-      ])
-        expectInert(
-          await runBinary(['webhooks', ...line, '--output', format], { env: env() }),
-          `webhooks ${line.join(' ')} -o ${format}`,
-        );
-  });
+it('what a webhook brings, and what a command says of it, is inert in every format', async () => {
+  const { url, child, ended, lines } = await startListener(['--exec', 'cat; cat >&2'], t.processEnv());
+  const text = { 'x-evil': '##[error]canary', 'content-type': 'text/plain' };
+  const headers = { 'x-evil': '##[error]canary', 'webhook-id': '##vso[task.id]' };
+  await post(`${url}?##vso[x]=::y`, eventBody('##[event]', { name: MARKS }), headers);
+  await post(url, MARKS, { ...text, 'webhook-id': '::id' });
+  await post(url, `${'x'.repeat(200_000)}\n${MARKS}`, { ...text, 'webhook-id': 'long' });
+  await lines(3);
+  child.kill('SIGINT');
+  const outcome = await ended;
+  expect(outcome.stderr).toContain('canary');
+  expect(outcome.stderr.length).toBeGreaterThan(200_000);
+  expectInert(outcome, 'webhooks listen');
+  for (const format of FORMAT_NAMES)
+    for (const line of ['received', 'received ::id', 'received ##vso[task.id]', 'replay ::id --exec cat'])
+      expectInert(await t.process(`webhooks ${line} --output ${format}`), `${line} -o ${format}`);
 });
