@@ -75,13 +75,8 @@ describe('a write', () => {
       await read(`sandbox fault add members update --status ${code}`);
       await update();
     }
-    const found = (await entries()).toReversed().map((entry) => [entry['target'], entry['status']]);
-    expect(found).toEqual([
-      ['108', refused],
-      ['105', refused],
-      ['106', 'done'],
-      ['108', 'done'],
-    ]);
+    const found = (await entries()).toReversed().map(({ target, status }) => `${target} ${status}`);
+    expect(found).toEqual([`108 ${refused}`, `105 ${refused}`, '106 done', '108 done']);
   });
 
   it.each([
@@ -90,12 +85,9 @@ describe('a write', () => {
     'members update --from-file FILE --plan PLAN',
     'api PUT /members/108 --field weekly_hours_limit:=3 --dry-run',
     'members list',
-    'members get 108',
     'api GET /members',
     'members update 108 --weekly-hours-limit 40',
     'members restore 108',
-    'members update 108 --weekly-hours-limit x',
-    'members update 108',
     'members archive 108',
     'members update --from-file FILE --yes --max-changes 1',
     'members update --from-file FILE --yes --no-history',
