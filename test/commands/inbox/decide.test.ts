@@ -6,10 +6,9 @@ import { answerFrom, useCli } from '../../support/use-cli.ts';
 
 /** `inbox decide`: what rules decide is shown, planned or sent, and what is not known is held. */
 
-const NOW = Date.parse('2026-11-20T12:00:00Z');
-
 const toRule = (name: string, kind: string, when: string, outcome: string, reason?: string) =>
-  Object.fromEntries(Object.entries({ name, kind, when, reason }).concat([['then', outcome]]));
+  // biome-ignore lint/suspicious/noThenProperty: so a rule calls its outcome
+  ({ name, kind, when, then: outcome, reason });
 
 const RULES = [
   toRule('ordinary week', 'timesheet', 'warnings == `[]` && total_hours <= `40`', 'approve'),
@@ -20,7 +19,6 @@ const RULES = [
   toRule('of owners', 'time-request', "member.role == 'Owner'", 'reject', 'Owners book their own.'),
 ];
 
-const clock = standingClock(NOW);
 const t = useCli({
   service: {
     timesheets: [sheet('s1', 17, 38), sheet('s2', 18, 45), sheet('s3', 19, null)],
@@ -39,53 +37,41 @@ const t = useCli({
     })),
   },
   env: { TZ: 'UTC' },
-  clock,
+  clock: standingClock('2026-11-20T12:00:00Z'),
 });
-// What was sent is saved; every record is within the days that are asked for.
 beforeEach(() => {
-  t.answer = (request) =>
-    request.line.startsWith('GET')
-      ? answerFrom(t.lists, { ...request, line: request.line.replace(/&date_(from|to)=[^&]*/g, '') })
-      : { body: envelope({ ...Object(request.body) }) };
+  t.answer = (request) => {
+    if (!request.line.startsWith('GET')) return { body: envelope(null) };
+    // Every record is within the days that are asked for.
+    return answerFrom(t.lists, { ...request, line: request.line.replace(/&date_(from|to)=[^&]*/g, '') });
+  };
 });
-const run = (line: string, stdin?: string) => t.run(line, stdin === undefined ? {} : { stdin });
-const write = (text: string): string => t.file('rules.json', text);
-const decide = (flags: string, rules: unknown = RULES) =>
-  run(`inbox decide --rules ${write(JSON.stringify(rules))} ${flags}`);
-const sent = () =>
-  t.requests
-    .filter(({ line }) => !line.startsWith('GET'))
-    .map(({ line, body }) => {
-      const { reason = '', comment = reason } = body as Record<string, string>;
-      return `${line.replace(/[?].*/, '')} ${comment}`.trim();
-    })
-    .sort();
-const reads = () => t.lines().map((line) => line.replace('workspace_id=7', ''));
 
-const outcomes = async (flags = '', rules: unknown = RULES) => {
-  const { stdout } = await decide(`${flags} --json`, rules);
-  const all = JSON.parse(stdout) as {
-    id: string;
-    outcome: string;
-    rule: string | null;
-    why: string | null;
-  }[];
+/** A command line with a file of these rules, each on its line. */
+const toLine = (flags: string, rules: readonly unknown[] = RULES): string => {
+  const lines = rules.map((rule) => JSON.stringify(rule)).join(',\n');
+  return `inbox decide --rules ${t.file('rules.json', `[\n${lines}\n]`)} ${flags}`;
+};
+const decide = (flags: string, rules?: readonly unknown[]) => t.run(toLine(flags, rules));
+/** By id, how it is decided, and by which rule. */
+const outcomes = async (flags = '', rules?: readonly unknown[]) => {
+  const all: readonly Record<string, string>[] = await t.json(toLine(flags, rules));
   return Object.fromEntries(all.map(({ id, outcome, rule }) => [id, [outcome, rule]]));
 };
+const sent = () => [...t.sent()].sort();
 
-const DECIDED = [
-  'POST /time-requests/t1/reject Owners book their own.',
-  'PUT /leaves/l1/approve',
-  'PUT /timesheets/s1/approve',
-  'PUT /timesheets/s2/reject Split the overtime.',
+const BY_RULES = [
+  'POST /time-requests/t1/reject?workspace_id=7 {"workspace_id":7,"comment":"Owners book their own."}',
+  'PUT /leaves/l1/approve?workspace_id=7 {"workspace_id":7}',
+  'PUT /timesheets/s1/approve?workspace_id=7 {"workspace_id":7}',
+  'PUT /timesheets/s2/reject?workspace_id=7 {"workspace_id":7,"reason":"Split the overtime."}',
 ];
 
 describe('what rules would decide', () => {
   it('is shown, each with its rule or why it is held, and nothing is sent', async () => {
     const { exit, stdout, stderr } = await decide('');
-    expect([exit, sent()]).toEqual([0, []]);
+    expect([exit, stdout]).toEqual([0, expect.stringMatching(/^MEMBER +KIND +OUTCOME/)]);
     expect(stderr).toContain('2 to approve, 2 to reject, 4 held. Nothing was sent.');
-    expect(stdout).toMatch(/^MEMBER +KIND +OUTCOME/);
     expect(await outcomes()).toEqual({
       s1: ['approve', 'ordinary week'],
       s2: ['reject', 'too long'],
@@ -97,7 +83,7 @@ describe('what rules would decide', () => {
       t2: ['hold', 'twice'],
       t3: ['hold', 'twice'],
     });
-    expect([exit, sent()]).toEqual([0, []]);
+    expect(sent()).toEqual([]);
   });
 
   it('has columns of joined records, for no more requests', async () => {
@@ -110,21 +96,40 @@ describe('what rules would decide', () => {
   });
 
   it('has the same keys in every format', async () => {
-    const { stdout } = await decide('--json');
-    const found = JSON.parse(stdout).find(({ id }: { id: string }) => id === 's3');
-    expect(found).toMatchObject({
+    const all = await t.json(toLine(''));
+    expect(all.find(({ id }: { id: string }) => id === 's3')).toMatchObject({
       ...{ kind: 'timesheet', id: 's3', member: 'Mei Ek', email: 'mei@example.com', hours: null },
       ...{ date_from: '2026-11-09', date_to: '2026-11-15', days: null, warnings: ['not_checked'] },
       ...{ outcome: 'hold', rule: 'ordinary week', reason: null, why: 'its hours cannot be read' },
     });
-    expect((await decide('-o csv --columns id,outcome,rule --sort id')).stdout.split('\r\n')[1]).toBe(
-      'l1,approve,short leave',
-    );
+    const { stdout } = await decide('-o csv --columns id,outcome,rule --sort id');
+    expect(stdout.split('\r\n')[1]).toBe('l1,approve,short leave');
   });
 
-  it('is of the filters alone', async () => {
-    expect(Object.keys(await outcomes('--kind timesheet --member bo@example.com'))).toEqual(['s2']);
-    expect(Object.keys(await outcomes('--kind leave'))).toEqual(['l1', 'l2']);
+  it.each(['inbox decide', '--json inbox decide', 'inbox --json decide'])(
+    'is of the filters alone: %s',
+    async (line) => {
+      const list = async (flags: string) => {
+        const filters = `${flags} --columns id --json`;
+        return JSON.parse((await t.run(toLine(filters).replace('inbox decide', line))).stdout);
+      };
+      expect(await list('--kind timesheet --member bo@example.com')).toEqual([{ id: 's2' }]);
+      expect(await list('--kind leave')).toEqual([{ id: 'l1' }, { id: 'l2' }]);
+    },
+  );
+
+  it.each(['--limit 1', "--where 'total_hours > `1`'", '--group-by kind', '--discard-draft'])(
+    'is not asked for with %s, which is of the inbox alone',
+    async (flag) => {
+      const { exit, stderr } = await decide(`${flag} --yes`);
+      const told = `unknown option '${flag.split(' ')[0]}'`;
+      expect([exit, t.lines(), stderr]).toEqual([2, [], expect.stringContaining(told)]);
+    },
+  );
+
+  it('is not asked for with flags that stand before its name', async () => {
+    const { exit } = await t.run(toLine('--yes').replace('inbox', 'inbox --member 18'));
+    expect([exit, t.lines()]).toEqual([2, []]);
   });
 
   it('is an empty list where nothing waits', async () => {
@@ -137,10 +142,8 @@ describe('what rules would decide', () => {
 
 describe('what rules decide is sent', () => {
   it('with --yes and --max-changes: approvals, rejections with their words, nothing of what is held', async () => {
-    const { exit, stdout } = await decide('--yes --max-changes 4 --json');
-    expect(sent()).toEqual(DECIDED);
-    expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toHaveLength(4);
+    const results = await t.rows(toLine('--yes --max-changes 4'));
+    expect([results.length, sent()]).toEqual([4, BY_RULES]);
   });
 
   it.each([
@@ -152,22 +155,21 @@ describe('what rules decide is sent', () => {
     ['--exit-code', '--exit-code can only be used with --dry-run'],
   ])('not with %s, and nothing is asked', async (flags, message) => {
     const { exit, stderr } = await decide(flags);
-    expect([exit, t.lines()]).toEqual([2, []]);
-    expect(stderr).toContain(message);
+    expect([exit, t.lines(), stderr]).toEqual([2, [], expect.stringContaining(message)]);
   });
 
   it('not where there are more than --max-changes', async () => {
     const { exit, stderr } = await decide('--yes --max-changes 3');
-    expect([exit, sent()]).toEqual([2, []]);
-    expect(stderr).toContain('4 requests would be decided, but --max-changes allows 3');
+    const told = '4 requests would be decided, but --max-changes allows 3';
+    expect([exit, sent(), stderr]).toEqual([2, [], expect.stringContaining(told)]);
   });
 
   it('by a plan, which sends the same', async () => {
     const plan = t.file('decisions.ndjson');
-    expect((await decide(`--plan ${plan}`)).exit).toBe(0);
+    await t.read(toLine(`--plan ${plan}`));
     expect(sent()).toEqual([]);
-    const { exit } = await run(`plan apply ${plan} --yes`);
-    expect([exit, sent()]).toEqual([0, DECIDED]);
+    await t.read(`plan apply ${plan} --yes`);
+    expect(sent()).toEqual(BY_RULES);
   });
 
   it('is shown by a dry run, whose exit code says whether there is something', async () => {
@@ -192,14 +194,10 @@ describe('what could not be read', () => {
     ['timesheet', 'leaves\\?.*status=approved', 'approved leaves could not be read'],
   ])('holds each %s that a rule on warnings is asked about (%s)', async (kind, path, why) => {
     t.refused = new RegExp(`GET /(leaves/)?${path}`);
-    const { stdout, exit } = await decide(`--kind ${kind} --json`, ordinary(kind));
-    const all = JSON.parse(stdout);
-    expect(exit).toBe(0);
+    const all = await t.rows(toLine(`--kind ${kind}`, ordinary(kind)));
     expect(all.length).toBeGreaterThan(0);
-    for (const one of all) {
-      expect(one).toMatchObject({ outcome: 'hold', rule: 'clean' });
-      expect(one.why).toContain(why);
-    }
+    for (const one of all)
+      expect(one).toMatchObject({ outcome: 'hold', rule: 'clean', why: expect.stringContaining(why) });
     await decide(`--kind ${kind} --yes --max-changes 100`, ordinary(kind));
     expect(sent()).toEqual([]);
   });
@@ -215,7 +213,7 @@ describe('what could not be read', () => {
     expect(sent()).toEqual([]);
     t.lists.policies = [{ id: 3, name: 'Annual', allow_negative_balance: true }];
     await decide('--kind leave --yes --max-changes 100', ordinary('leave'));
-    expect(sent()).toEqual(['PUT /leaves/l1/approve', 'PUT /leaves/l2/approve']);
+    expect(t.writes()).toEqual(['PUT /leaves/l1/approve', 'PUT /leaves/l2/approve']);
   });
 
   it('does not matter to a rule that does not read it', async () => {
@@ -233,28 +231,24 @@ describe('what could not be read', () => {
     expect((await decide('--yes --max-changes 100')).exit).toBe(8);
     expect(sent()).toEqual([]);
     const { exit } = await decide('--yes --max-changes 100', RULES.slice(5));
-    expect([exit, sent()]).toEqual([8, [DECIDED[0]]]);
+    expect([exit, sent()]).toEqual([8, [BY_RULES[0]]]);
   });
 });
 
 describe('--explain', () => {
   it('tells of each rule that was asked what made it false', async () => {
-    const { stdout, exit } = await decide('--explain s2 --json');
-    expect([exit, sent()]).toEqual([0, []]);
     const closing = { decision: 'reject', because: 'by the rule "too long"' };
-    expect(JSON.parse(stdout)).toEqual([
+    expect(await t.json(toLine('--explain s2'))).toEqual([
       {
-        rule: 'ordinary week',
-        result: 'false',
+        ...{ rule: 'ordinary week', result: 'false', outcome: null, ...closing },
         why: 'warnings == `[]` && total_hours <= `40` (warnings is ["over_weekly_limit"], total_hours is 45)',
-        outcome: null,
-        ...closing,
       },
       {
         ...{ rule: 'too long', result: 'true', outcome: 'reject', ...closing },
         why: "contains(warnings, 'over_weekly_limit')",
       },
     ]);
+    expect(sent()).toEqual([]);
   });
 
   it.each([
@@ -264,8 +258,7 @@ describe('--explain', () => {
     ['s2', /too long true reject/, 'To reject: by the rule "too long".'],
   ])('%s', async (id, row, note) => {
     const { stdout, stderr, exit } = await decide(`--explain ${id}`);
-    expect(exit).toBe(0);
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(row);
+    expect([exit, stdout.replace(/\s+/g, ' ')]).toEqual([0, expect.stringMatching(row)]);
     expect(stderr.replace(/\s+/g, ' ')).toContain(note);
   });
 
@@ -274,42 +267,33 @@ describe('--explain', () => {
     expect([exit, stderr]).toEqual([0, expect.stringContaining('To reject')]);
   });
 
-  it('of several is refused with the candidates', async () => {
-    const { exit, stderr } = await decide('--explain ana@example.com');
-    expect(exit).toBe(2);
-    expect(stderr).toContain('"ana@example.com" has 4 requests that are waiting');
-    expect(stderr).toMatch(/hint: Name one by its id: s1, /);
-  });
-
   it('says in JSON that no rule is true, or that there is none of the kind', async () => {
     const held = { decision: 'hold', because: 'no rule matches' };
-    expect(JSON.parse((await decide('--explain l2 --json')).stdout)).toMatchObject([
-      { result: 'false', ...held },
-    ]);
-    const { stdout } = await decide('--explain l2 --json', RULES.slice(0, 1));
-    expect(JSON.parse(stdout)).toEqual([
-      { rule: null, result: null, why: 'no rule matches', outcome: 'hold', ...held },
-    ]);
+    expect(await t.json(toLine('--explain l2'))).toMatchObject([{ result: 'false', ...held }]);
+    const none = { rule: null, result: null, why: 'no rule matches', outcome: 'hold', ...held };
+    expect(await t.json(toLine('--explain l2', RULES.slice(0, 1)))).toEqual([none]);
   });
 
-  it('of nothing is not found', async () => {
+  it.each([
+    [
+      'ana@example.com',
+      2,
+      /"ana@example.com" has 4 requests that are waiting[\s\S]*\nhint: Name one by its id: s1, /,
+    ],
     // The beginning of an id is understood at a terminal.
-    expect((await decide('--explain s')).exit).toBe(5);
-    const { exit, stderr } = await decide('--explain nobody@example.com');
-    expect([exit, stderr]).toEqual([
-      5,
-      expect.stringContaining('no request "nobody@example.com" is waiting'),
-    ]);
+    ['s', 5, /no request "s" is waiting/],
+    ['nobody@example.com', 5, /no request "nobody@example.com" is waiting/],
+  ])('of %s is refused, for there is not one', async (name, code, told) => {
+    const { exit, stderr } = await decide(`--explain ${name}`);
+    expect([exit, stderr]).toEqual([code, expect.stringMatching(told)]);
   });
 });
 
 describe('--backtest', () => {
+  const agrees = sheet('agrees', 17, 38, { status: 'approved' });
   beforeEach(() => {
-    t.lists.timesheets = [
-      sheet('agrees', 17, 38, { status: 'approved' }),
-      sheet('against', 18, 45, { status: 'approved' }),
-      sheet('unknown', 19, null, { status: 'rejected' }),
-    ];
+    const against = sheet('against', 18, 45, { status: 'approved' });
+    t.lists.timesheets = [agrees, against, sheet('unknown', 19, null, { status: 'rejected' })];
     t.lists.leaves = [leave('held', 19, 5, { status: 'rejected' })];
     t.lists['time-requests'] = [];
   });
@@ -320,48 +304,47 @@ describe('--backtest', () => {
     expect(shown.stderr).toContain('Agree: 1, disagree: 1, held: 1, cannot be replayed: 1.');
     const { stdout, exit } = await decide('--backtest 2026-11 --json');
     expect([exit, sent()]).toEqual([10, []]);
-    const all = JSON.parse(stdout) as Record<string, unknown>[];
-    expect(all.map(({ id, decided, outcome, agreement }) => [id, decided, outcome, agreement])).toEqual([
-      ['against', 'approved', 'reject', 'disagrees'],
-      ['agrees', 'approved', 'approve', 'agrees'],
-      ['held', 'rejected', 'hold', 'held'],
-      ['unknown', 'rejected', 'hold', 'not_replayed'],
+    expect(JSON.parse(stdout)).toMatchObject([
+      { id: 'against', decided: 'approved', outcome: 'reject', agreement: 'disagrees' },
+      { id: 'agrees', decided: 'approved', outcome: 'approve', agreement: 'agrees' },
+      { id: 'held', decided: 'rejected', outcome: 'hold', agreement: 'held' },
+      { id: 'unknown', decided: 'rejected', outcome: 'hold', agreement: 'not_replayed' },
     ]);
   });
 
   it('without a disagreement is exit 0', async () => {
-    t.lists.timesheets = [sheet('agrees', 17, 38, { status: 'approved' })];
+    t.lists.timesheets = [agrees];
     expect((await decide('--backtest 2026-11')).exit).toBe(0);
-    t.lists.timesheets = [];
-    t.lists.leaves = [];
+    Object.assign(t.lists, { timesheets: [], leaves: [] });
     const { exit, stderr } = await decide('--backtest 2026-11');
     expect([exit, stderr]).toEqual([0, expect.stringContaining('Nothing was decided in this period.')]);
   });
 
   it('reads the decided records of the kinds that rules are about, each list once', async () => {
     await decide('--backtest 2026-11', RULES.slice(0, 3));
-    const lists = reads().map((line) => line.replace(/[?]&?/, '?').replace(/&?(page|per_page)=\d+/g, ''));
-    expect(lists.filter((line) => line.startsWith('GET /timesheets')).sort()).toEqual([
-      'GET /timesheets?status=approved&date_from=2026-11-01&date_to=2026-11-30',
-      'GET /timesheets?status=rejected&date_from=2026-11-01&date_to=2026-11-30',
-    ]);
-    expect(lists.filter((line) => line.includes('status=pending'))).toEqual([]);
-    expect(new Set(lists).size).toBe(lists.length);
+    const asked = (status: string) =>
+      `GET /timesheets?workspace_id=7&status=${status}&date_from=2026-11-01&date_to=2026-11-30&page=1&per_page=100`;
+    expect(
+      t
+        .lines()
+        .filter((line) => line.startsWith('GET /timesheets'))
+        .sort(),
+    ).toEqual([asked('approved'), asked('rejected')]);
+    expect(t.lines().filter((line) => line.includes('status=pending'))).toEqual([]);
+    expect(new Set(t.lines()).size).toBe(t.lines().length);
   });
 });
 
 describe('a file of rules', () => {
-  const good = RULES[0];
-  const thenTo = (outcome: string) => toRule('a', 'timesheet', '`true`', outcome);
-  const onLines = (...rules: readonly unknown[]) =>
-    `[\n${rules.map((rule) => JSON.stringify(rule)).join(',\n')}\n]`;
+  const good = toRule('a', 'timesheet', '`true`', 'approve');
+  const to = (outcome: string) => toRule('b', 'timesheet', '`true`', outcome);
 
   it.each([
     ['an unknown key', { ...good, wen: 'x' }, 'unknown key "wen"', 'Did you mean "when"?'],
     ['a key that is missing', { ...good, when: undefined }, 'has no "when"', ''],
     ['another kind', { ...good, kind: 'timesheets' }, '"kind" cannot be "timesheets"', '"timesheet"?'],
-    ['another outcome', thenTo('aprove'), '"then" cannot be "aprove"', '"approve"?'],
-    ['no reason', thenTo('reject'), 'has no "reason"', ''],
+    ['another outcome', to('aprove'), '"then" cannot be "aprove"', '"approve"?'],
+    ['no reason', to('reject'), 'has no "reason"', ''],
     ['a reason too many', { ...good, reason: 'x' }, '"reason" cannot be used with "then": "approve"', ''],
     ['a value of another type', { ...good, name: 5 }, '"name" must be a non-empty string', ''],
     ['no expression', { ...good, when: 'a &&' }, 'the expression cannot be used: a &&', ''],
@@ -371,29 +354,22 @@ describe('a file of rules', () => {
     ['a doubled name', RULES[1], 'another rule is called "too long"', ''],
     ['no object', 'x', 'not an object', ''],
   ])('with %s is refused with its line before any request', async (_what, rule, message, hint) => {
-    const file = write(onLines(RULES[1], rule));
-    const { exit, stderr } = await run(`inbox decide --rules ${file} --json`);
-    const { error } = JSON.parse(stderr.trim());
+    const { exit, stderr } = await decide('--json', [RULES[1], rule]);
+    const { error } = JSON.parse(stderr);
     expect([exit, t.lines()]).toEqual([2, []]);
     expect(error.message).toContain('rules.json has 1 mistake; nothing was sent');
-    expect(error.errors[0]).toMatch(/rules\.json:3: /);
+    expect(error.errors).toEqual([expect.stringMatching(/rules\.json:3: /)]);
     expect(error.errors[0]).toContain(message);
     expect(JSON.stringify(error).replaceAll('\\"', '"')).toContain(hint);
   });
 
   it('has all its mistakes told together, each with what could be meant', async () => {
-    const file = write(
-      onLines(
-        { ...good, wen: 'x' },
-        thenTo('aprove'),
-        { ...good, name: 'b', kind: 'leaf' },
-        { ...good, name: 'c', when: "member.mail == 'x'" },
-      ),
-    );
-    const { exit, stderr } = await run(`inbox decide --rules ${file}`);
+    const mail = { ...good, name: 'c', when: "member.mail == 'x'" };
+    const wrong = [{ ...good, wen: 'x' }, to('aprove'), { ...good, name: 'd', kind: 'leaf' }, mail];
+    const { exit, stderr } = await decide('', wrong);
     expect([exit, t.lines()]).toEqual([2, []]);
-    expect(stderr).toContain('4 mistakes');
-    for (const word of ['"when"?', '"approve"?', '"leave"?', 'email?']) expect(stderr).toContain(word);
+    for (const word of ['4 mistakes', '"when"?', '"approve"?', '"leave"?', 'email?'])
+      expect(stderr).toContain(word);
   });
 
   it.each([
@@ -403,26 +379,25 @@ describe('a file of rules', () => {
     ['[{"name" "x"}]', 'is not a list of rules'],
     ['[] x', 'is not a list of rules'],
     ['[]', 'has no rules'],
-  ])('that is %j is refused', async (text, message) => {
-    for (const { exit, stderr } of [
-      await run(`inbox decide --rules ${write(text)}`),
-      await run('inbox decide --rules -', text),
+  ])('that is %j is refused', async (stdin, message) => {
+    for (const [name, path] of [
+      ['rules.json', t.file('rules.json', stdin)],
+      ['stdin', '-'],
     ]) {
-      expect([exit, t.lines()]).toEqual([2, []]);
-      expect(stderr).toContain(message);
-      expect(stderr).toMatch(/rules\.json|stdin/);
+      const { exit, stderr } = await t.run(`inbox decide --rules ${path}`, { stdin });
+      expect([exit, t.lines(), stderr]).toEqual([2, [], expect.stringContaining(`${name} ${message}`)]);
     }
   });
 
   it('comes from stdin', async () => {
-    const { exit, stderr } = await run('inbox decide --rules -', JSON.stringify(RULES));
+    const { exit, stderr } = await t.run('inbox decide --rules -', { stdin: JSON.stringify(RULES) });
     expect([exit, stderr]).toEqual([0, expect.stringContaining('2 to approve, 2 to reject')]);
   });
 
   it('is needed, and has to be there', async () => {
-    const none = await run('inbox decide');
+    const none = await t.run('inbox decide');
     expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('missing --rules')]);
-    expect((await run(`inbox decide --rules ${t.file('none')}`)).exit).toBe(2);
+    expect((await t.run(`inbox decide --rules ${t.file('none')}`)).exit).toBe(2);
     expect(t.lines()).toEqual([]);
   });
 });
