@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { member, timesheet } from '../support/records.ts';
+import { leave, member, timesheet as sheet, timeRequest } from '../support/records.ts';
 import { envelope, onePage } from '../support/service.ts';
-import { answerFrom, ask, type Lists, type Row, useCli } from '../support/use-cli.ts';
+import { answerFrom, type Lists, type Row, useCli } from '../support/use-cli.ts';
 
 /** Which records are meant: `--where`, `--member`, `--except`, `--clean`, and records named by their members. */
 
@@ -10,49 +10,36 @@ const MEMBERS = [
   member(18, 'Bo', { current_role: 'Owner', weekly_hours_limit: 30 }),
   member(19, 'Mei', { lastname: 'Tanaka', weekly_hours_limit: null }),
 ];
-const sheet = timesheet;
 const SHEETS = [
   sheet('s1', 17, 38),
   sheet('s2', 18, 45),
   sheet('s3', 19, null),
   sheet('s4', 17, 41, { date_from: '2026-11-02', date_to: '2026-11-08' }),
 ];
-const DAY = { start_date: '2026-11-10', end_date: '2026-11-10', total: { days: 1, hours: 8 } };
-const LEAVES = [{ id: 'l1', user_id: 19, policy_id: 3, status: 'pending', ...DAY }];
-const APPROVED = { ...LEAVES[0], id: 'l9', user_id: 18, status: 'approved' };
-const HOUR = { start: '2025-11-10T09:00:00Z', end: '2025-11-10T10:00:00Z' };
-const TIME = { id: 'r9', user_id: 18, status: 'approved', ...HOUR };
 
-let answers: Lists;
-/** What the list of members has where it is not asked for an address. Absent: all of them. */
-let listed: readonly Row[] | undefined;
-beforeEach(() => {
-  listed = undefined;
-  answers = {
+const t = useCli({
+  service: {
     members: MEMBERS,
     timesheets: SHEETS,
-    leaves: LEAVES,
+    leaves: [leave('l1', 19, 1, { start_date: '2026-11-10', end_date: '2026-11-10' })],
     policies: [{ id: 3, name: 'Annual leave' }],
     projects: [{ id: 5, name: 'Harbour' }],
     expenses: [
       { id: 'e1', member: 'Ana Sousa', project: 'Harbour', amount: 5 },
       { id: 'e2', member: 'Bo Ek', project: 'Harbour', amount: 6 },
     ],
-  };
-});
-const t = useCli({
-  service: (request) => {
-    const { line } = request;
-    if (!line.startsWith('GET')) return { body: { success: true, data: null, meta: {} } };
-    const name = /([\w-]+)[?]/.exec(line)?.[1] ?? '';
-    // Of a service that ignores the filters.
-    const approved = line.includes('status=approved') ? answers[`approved ${name}`] : undefined;
-    if (approved !== undefined) return { body: onePage(approved) };
-    const whole = name === 'members' && !line.includes('email=') ? listed : undefined;
-    return answerFrom(whole ? { ...answers, members: whole } : answers, request);
   },
 });
-const { run, lines, writes } = t;
+beforeEach(() => {
+  t.answer = (request) => {
+    if (!request.line.startsWith('GET')) return { body: envelope(null) };
+    const [, name] = /([\w-]+)[?]/.exec(request.line) ?? [];
+    // As of a service that ignores the filters.
+    const approved = request.line.includes('status=approved') && t.lists[`approved ${name}`];
+    return approved ? { body: onePage(approved) } : answerFrom(t.lists, request);
+  };
+});
+const { run, json, lines, writes } = t;
 const reads = () => lines().map((line) => line.replace(/[?].*/, '').replace('GET /', ''));
 const ids = async (line: string) => (await run(`${line} -o ids`)).stdout.split('\n').filter(Boolean);
 
@@ -71,14 +58,14 @@ describe('--where', () => {
   });
 
   it('leaves out what has no warnings because it does not wait', async () => {
-    answers.timesheets = [...SHEETS, sheet('s9', 17, 50, { status: 'approved' })];
+    t.lists.timesheets = [...SHEETS, sheet('s9', 17, 50, { status: 'approved' })];
     expect(await ids('timesheets list --where "warnings != `[]`"')).toEqual(['s2', 's4']);
   });
 
   it('tells what it cannot decide on, and leaves it out', async () => {
-    const { stdout, stderr, exit } = await run('timesheets list --where "!(total_hours > `40`)" --json');
-    expect([exit, JSON.parse(stdout).map(({ id }: { id: string }) => id)]).toEqual([0, ['s1']]);
-    expect(stderr).toContain('--where left out 1 row that it could not evaluate: total_hours (null)');
+    const { stdout, stderr, exit } = await run('timesheets list --where "!(total_hours > `40`)" -o ids');
+    const told = '--where left out 1 row that it could not evaluate: total_hours (null)';
+    expect([exit, stdout, stderr]).toEqual([0, 's1\n', expect.stringContaining(told)]);
   });
 
   it('is what --all acts on, with nothing more', async () => {
@@ -136,22 +123,15 @@ describe('columns of joined records', () => {
   });
 
   it('are the warnings of what waits too, null where they are not known', async () => {
-    const read = async () => {
-      const { stdout } = await run('timesheets list --columns id,warnings,warning_messages,member.id --json');
-      return JSON.parse(stdout) as readonly Record<string, unknown>[];
-    };
-    answers.timesheets = SHEETS.filter(({ id }) => id !== 's3');
-    const inbox = JSON.parse((await run('inbox --kind timesheet --json')).stdout);
-    const rows = await read();
-    expect(rows.filter(({ warnings }) => Array.isArray(warnings) && warnings.length > 0)).not.toEqual([]);
-    expect(
-      rows
-        .filter(({ warnings }) => warnings !== null)
-        .map(({ id, warnings }) => [id, warnings])
-        .sort(),
-    ).toEqual(inbox.map(({ id, warnings }: Record<string, unknown>) => [id, warnings]).sort());
+    const LIST = 'timesheets list --columns id,warnings,warning_messages,member.id';
+    t.lists.timesheets = SHEETS.filter(({ id }) => id !== 's3');
+    const warningsOf = async (line: string) =>
+      new Map((await t.rows(line)).map(({ id, warnings }) => [id, warnings]));
+    const known = await warningsOf('inbox --kind timesheet');
+    expect([...known.values()]).toContainEqual(['over_weekly_limit']);
+    expect(await warningsOf(LIST)).toEqual(known);
     t.refused = /contracts/;
-    for (const { warnings } of await read()) expect(warnings).toContain('not_checked');
+    for (const warnings of (await warningsOf(LIST)).values()) expect(warnings).toContain('not_checked');
     expect((await run('projects list --columns warnings')).exit).toBe(2);
   });
 
@@ -161,18 +141,15 @@ describe('columns of joined records', () => {
     '--columns id,warnings --where "warnings != `[]`"',
   ])('rest on one list each, however many pages the rows have: %s', async (flags) => {
     const rows = Array.from({ length: 230 }, (_, i) => sheet(`t${i}`, 17 + (i % 3), 30 + (i % 20)));
-    const lists: Readonly<Record<string, readonly object[]>> = { members: MEMBERS, timesheets: rows };
-    const { stdout, lines: asked } = await ask(`timesheets list --json ${flags}`, ({ line }) => {
-      const { pathname, searchParams } = new URL(line.replace('GET ', ''), 'http://localhost');
-      const all = lists[pathname.slice(1)] ?? [];
-      const page = Number(searchParams.get('page') ?? 1);
-      const last = Math.ceil(all.length / 100);
-      const pagination = { total: all.length, per_page: 100, current_page: page, last_page: last };
-      return { body: envelope(all.slice((page - 1) * 100, page * 100), { pagination }) };
-    });
-    expect(JSON.parse(stdout).length).toBeGreaterThan(100);
-    expect(asked.filter((line) => line.includes('/timesheets')).length).toBeGreaterThanOrEqual(3);
-    expect(asked).toEqual([...new Set(asked)]);
+    t.answer = (request) => {
+      if (!request.line.startsWith('GET /timesheets?')) return answerFrom(t.lists, request);
+      const page = Number(/&page=(\d+)/.exec(request.line)?.[1] ?? 1);
+      const pagination = { total: rows.length, per_page: 100, current_page: page, last_page: 3 };
+      return { body: envelope(rows.slice((page - 1) * 100, page * 100), { pagination }) };
+    };
+    expect((await json(`timesheets list ${flags}`)).length).toBeGreaterThan(100);
+    expect(reads().filter((name) => name === 'timesheets').length).toBeGreaterThanOrEqual(3);
+    expect(lines()).toEqual([...new Set(lines())]);
   });
 
   it('are added to the columns that a list has by itself', async () => {
@@ -181,7 +158,7 @@ describe('columns of joined records', () => {
   });
 
   it('of namesakes are empty', async () => {
-    answers.members = [...MEMBERS, { ...MEMBERS[0], id: 20, email: 'ana2@example.com' }];
+    t.lists.members = [...MEMBERS, { ...MEMBERS[0], id: 20, email: 'ana2@example.com' }];
     const { stdout } = await run('expenses list --columns member.email -o csv');
     expect(stdout).toBe('member.email\r\n""\r\nbo@example.com\r\n');
   });
@@ -241,19 +218,23 @@ describe('--except and --clean', () => {
     ['--clean', ['s1']],
     ['--clean --except s1', []],
   ])('%s', async (flags, expected) => {
-    answers.contracts = [];
+    t.lists.contracts = [];
     const { exit } = await run(`timesheets approve --all --yes ${flags}`);
     expect([exit, writes()]).toEqual([0, expected.map((id) => `PUT /timesheets/${id}/approve`)]);
   });
 
   it('leave out by the id of the member, whom the whole list may not have', async () => {
-    listed = MEMBERS.slice(1);
+    const { answer } = t;
+    t.answer = (request, n) =>
+      /^GET \/members\?(?!.*email=)/.test(request.line)
+        ? { body: onePage(MEMBERS.slice(1)) }
+        : answer(request, n);
     const { exit } = await run('timesheets approve --all --yes --except ana@example.com');
     expect([exit, writes()]).toEqual([0, ['PUT /timesheets/s2/approve', 'PUT /timesheets/s3/approve']]);
   });
 
   it('leave out what does not show its member, and tell it', async () => {
-    answers.timesheets = [
+    t.lists.timesheets = [
       sheet('s1', 18, 8),
       { ...sheet('s2', 18, 8), user_id: undefined },
       { ...sheet('s3', 18, 8), user_id: undefined, member: { id: 17 } },
@@ -282,22 +263,25 @@ describe('--except and --clean', () => {
     expect(stderr).toMatch(/--clean left out 4 rows .* could not be read/);
   });
 
-  it.each<[string, object, string]>([
-    ...[null, 'many', true, '', {}, [], -1].map((total_hours): [string, object, string] => [
+  const HOURS = 'its hours cannot be read';
+  const LIMIT = "its member's weekly limit is missing or cannot be read";
+  const CONTRACTS = 'weekly limits of contracts could not be read';
+  const ofContract = (more: Row) => ({
+    contracts: [{ id: 1, user_id: 17, status: 'active', weekly_hours_limit: 40, ...more }],
+  });
+  it.each<[what: string, lists: Lists, why?: string]>([
+    ['nothing', {}],
+    ...[null, 'many', true, '', {}, [], -1].map((total_hours): [string, Lists, string] => [
       `total_hours ${JSON.stringify(total_hours)}`,
       { timesheets: [{ ...SHEETS[0], total_hours }] },
-      'its hours cannot be read',
+      HOURS,
     ]),
-    ...['40h', {}, -1, undefined].map((weekly_hours_limit): [string, object, string] => [
+    ...['40h', {}, -1, undefined].map((weekly_hours_limit): [string, Lists, string] => [
       `a member's limit ${JSON.stringify(weekly_hours_limit)}`,
       { members: [{ ...MEMBERS[0], weekly_hours_limit }] },
-      "its member's weekly limit is missing or cannot be read",
+      LIMIT,
     ]),
-    [
-      "a contract's limit",
-      { contracts: [{ id: 1, user_id: 17, status: 'active', weekly_hours_limit: '40h' }] },
-      "its member's weekly limit is missing or cannot be read",
-    ],
+    ["a contract's limit", ofContract({ weekly_hours_limit: '40h' }), LIMIT],
     ['a status', { members: [{ ...MEMBERS[0], status: {} }] }, 'the status of its member cannot be read'],
     ['dates', { timesheets: [{ ...SHEETS[0], date_to: 'Sunday' }] }, 'its dates cannot be read'],
     [
@@ -307,115 +291,86 @@ describe('--except and --clean', () => {
     ],
     [
       'the dates of a leave of the same person',
-      { leaves: [{ ...LEAVES[0], user_id: 17, end_date: 'soon' }] },
+      { leaves: [leave('l1', 17, 1, { end_date: 'soon' })] },
       'the dates of leave l1 cannot be read',
     ],
-  ])('R9: take nothing for clean of which this cannot be judged: %s', async (_, more, why) => {
-    Object.assign(answers, { timesheets: [SHEETS[0]], contracts: [], leaves: [] }, more);
-    const { exit, stderr } = await run('timesheets approve --all --yes --clean');
-    expect([exit, writes()]).toEqual([0, []]);
+    ['nothing of a contract without a status', ofContract({ status: undefined })],
+    ["nothing of a contract's status in another case", ofContract({ status: 'Active' })],
+    ["a contract's status", ofContract({ status: null }), CONTRACTS],
+    ["another word for a contract's status", ofContract({ status: 'ended' }), CONTRACTS],
+    ['whose contract it is', ofContract({ user_id: null }), CONTRACTS],
+  ])('R9: take no timesheet for clean of which this cannot be judged: %s', async (_, lists, why) => {
+    const others = [SHEETS[1], { ...SHEETS[1], id: 's5', user_id: 19 }] as Row[];
+    Object.assign(t.lists, { timesheets: [SHEETS[0]], contracts: [], leaves: [] }, lists);
+    t.lists.timesheets = [...(t.lists.timesheets ?? []), ...others];
+    const { exit, stderr } = await run('timesheets approve --all --yes --clean --except s2 --except s5');
+    expect([exit, writes()]).toEqual([0, why === undefined ? ['PUT /timesheets/s1/approve'] : []]);
+    if (why === undefined) return;
     expect(stderr).toContain(`--clean left out 1 row that it could not evaluate: ${why}`);
-    const [row] = JSON.parse((await run('inbox --kind timesheet --json')).stdout);
-    expect([row.warnings, row.warning_messages]).toEqual([
-      expect.arrayContaining(['not_checked']),
-      expect.arrayContaining([`not checked: ${why}`]),
-    ]);
+    const row = (await t.rows('inbox --kind timesheet')).find(({ id }) => id === 's1');
+    expect(row?.['warnings']).toContain('not_checked');
+    expect(row?.['warning_messages']).toContain(`not checked: ${why}`);
   });
 
-  it.each<[string, { leave?: object; balance?: object; policy?: object; row?: object }, readonly string[]]>([
-    ['nothing', {}, ['PUT /leaves/l1/approve']],
-    ['dates', { leave: { start_date: {} } }, []],
-    ['days', { leave: { total: { days: 'some', hours: 8 } } }, []],
-    ['a balance', { balance: { balance: 'plenty' } }, []],
-    ['a policy', { policy: { reason_required: 'yes' } }, []],
-    ['a row without balances', { row: { leave_information: undefined } }, []],
-    ['a row with null', { row: { leave_information: null } }, []],
-    ['a row of somebody else alone', { row: { user_id: 18 } }, []],
+  it('take no timesheet for clean that is over a limit of a contract', async () => {
+    Object.assign(
+      t.lists,
+      { timesheets: [SHEETS[0]], leaves: [] },
+      ofContract({ status: 'Active', weekly_hours_limit: 30 }),
+    );
+    const { exit } = await run('timesheets approve --all --yes --clean');
+    expect([exit, writes()]).toEqual([0, []]);
+  });
+
+  const LEAVES = 'approved leaves could not be read';
+  const FAR = { start_date: '2099-11-10', end_date: '2099-11-10' };
+  const ofLeave = (more: Row) => ({ leaves: [leave('l1', 19, 1, { ...FAR, ...more })] });
+  const ofBalance = (more: Row) => ({
+    balances: [
+      { user_id: 19, leave_information: [{ leave_type: 'Annual leave', balance: '9 days' }], ...more },
+    ],
+  });
+  const ofPolicy = (more: Row) => ({ policies: [{ id: 3, name: 'Annual leave', ...more }] });
+  const ofApproved = (more: Row) => ({
+    'approved leaves': [leave('l9', 18, 1, { ...FAR, status: 'approved', ...more })],
+  });
+  it.each<[what: string, lists: Lists, why?: string]>([
+    ['nothing', {}],
+    ['dates', ofLeave({ start_date: {} }), 'its dates cannot be read'],
+    ['days', ofLeave({ total: { days: 'some', hours: 8 } }), ''],
+    ['a balance', ofBalance({ leave_information: [{ leave_type: 'Annual leave', balance: 'plenty' }] }), ''],
+    ['a policy', ofPolicy({ reason_required: 'yes' }), ''],
+    ['a row without balances', ofBalance({ leave_information: undefined }), ''],
+    ['a row with null', ofBalance({ leave_information: null }), ''],
+    ['a row of somebody else alone', ofBalance({ user_id: 18 }), ''],
     [
       'nothing where the balance may be negative',
-      { row: { user_id: 18 }, policy: { allow_negative_balance: true } },
-      ['PUT /leaves/l1/approve'],
+      { ...ofBalance({ user_id: 18 }), ...ofPolicy({ allow_negative_balance: true }) },
     ],
-    [
-      'nothing of a policy that has no balance',
-      { row: { leave_information: [] } },
-      ['PUT /leaves/l1/approve'],
-    ],
-  ])('take no leave for clean of which this cannot be judged: %s', async (_, more, expected) => {
-    const { leave, balance, policy, row } = more;
-    const days = { start_date: '2099-11-10', end_date: '2099-11-10' };
-    Object.assign(answers, {
-      timesheets: [],
-      leaves: [{ ...LEAVES[0], ...days, ...leave }],
-      policies: [{ id: 3, name: 'Annual leave', ...policy }],
-      balances: [
-        {
-          user_id: 19,
-          leave_information: [{ leave_type: 'Annual leave', balance: '9 days', ...balance }],
-          ...row,
-        },
-      ],
-    });
-    const { exit } = await run('leaves approve --all --yes --clean');
-    expect([exit, writes()]).toEqual([0, expected]);
-  });
-
-  it.each<[string, readonly object[], string?]>([
-    ['nothing', [APPROVED]],
-    ['nothing of a status in another case', [{ ...APPROVED, status: 'Approved' }]],
-    ['that it is approved', [{ ...APPROVED, status: 'Approved', user_id: 19 }], ''],
-    ['a status', [{ ...APPROVED, status: null }], 'approved leaves could not be read'],
-    ['another word', [{ ...APPROVED, status: 'granted' }], 'approved leaves could not be read'],
-    ['whose it is', [{ ...APPROVED, user_id: null }], 'approved leaves could not be read'],
-    ['nothing of one that was rejected', [{ ...APPROVED, status: 'rejected', user_id: null }]],
-  ])('take no request for clean where an approved one does not tell this: %s', async (_, approved, why) => {
-    const days = { start_date: '2099-11-10', end_date: '2099-11-10' };
-    Object.assign(answers, {
-      timesheets: [],
-      leaves: [{ ...LEAVES[0], ...days }],
-      balances: [{ user_id: 19, leave_information: [] }],
-      'approved leaves': approved.map((row) => ({ ...row, ...days })),
-    });
+    ['nothing of a policy that has no balance', ofBalance({ leave_information: [] })],
+    ['nothing of what is approved for another', ofApproved({})],
+    ['nothing of a status in another case', ofApproved({ status: 'Approved' })],
+    ['nothing: it is approved already', ofApproved({ status: 'Approved', user_id: 19 }), ''],
+    ['the status of an approved one', ofApproved({ status: null }), LEAVES],
+    ['another word for it', ofApproved({ status: 'granted' }), LEAVES],
+    ['whose approved one it is', ofApproved({ user_id: null }), LEAVES],
+    ['nothing of one that was rejected', ofApproved({ status: 'rejected', user_id: null })],
+  ])('R9: take no leave for clean of which this cannot be judged: %s', async (_, lists, why) => {
+    Object.assign(t.lists, { timesheets: [] }, ofLeave({}), ofBalance({}), lists);
     const { exit, stderr } = await run('leaves approve --all --yes --clean');
     expect([exit, writes()]).toEqual([0, why === undefined ? ['PUT /leaves/l1/approve'] : []]);
     expect(stderr).toContain(why ?? '');
   });
 
-  it.each<[string, readonly object[], string?]>([
-    ['nothing of one that was rejected', [{ ...TIME, status: 'Rejected', user_id: null }]],
-    ['a status', [{ ...TIME, status: null }], 'approved time requests could not be read'],
-    ['whose it is', [{ ...TIME, user_id: null }], 'approved time requests could not be read'],
-  ])('nor a time request: %s', async (_, approved, why) => {
-    const waiting = { ...TIME, id: 'r1', status: 'pending' };
-    Object.assign(answers, {
-      timesheets: [],
-      leaves: [],
-      'time-requests': [waiting],
-      'approved time-requests': approved,
-    });
+  it.each<[what: string, approved: Row, why?: string]>([
+    ['nothing of one that was rejected', { status: 'Rejected', user_id: null }],
+    ['the status of an approved one', { status: null }, 'approved time requests could not be read'],
+    ['whose approved one it is', { user_id: null }, 'approved time requests could not be read'],
+  ])('R9: take no time request for clean of which this cannot be judged: %s', async (_, approved, why) => {
+    t.lists['time-requests'] = [timeRequest('r1', 18)];
+    t.lists['approved time-requests'] = [timeRequest('r9', 18, { status: 'approved', ...approved })];
     const { exit, stderr } = await run('time-requests approve --all --yes --clean');
     expect([exit, writes()]).toEqual([0, why === undefined ? ['POST /time-requests/r1/approve'] : []]);
-    expect(stderr).toContain(why ?? '');
-  });
-
-  it.each<[string, object, string?]>([
-    ['nothing of one without a status', { status: undefined }],
-    ['nothing of a status in another case', { status: 'Active' }],
-    ['that it is active', { status: 'Active', weekly_hours_limit: 30 }, ''],
-    ['a status', { status: null }, 'weekly limits of contracts could not be read'],
-    ['another word', { status: 'ended' }, 'weekly limits of contracts could not be read'],
-    ['whose it is', { user_id: null }, 'weekly limits of contracts could not be read'],
-  ])('take no timesheet for clean where a contract does not tell this: %s', async (_, more, why) => {
-    const contract = { id: 1, user_id: 17, status: 'active', weekly_hours_limit: 40, ...more };
-    Object.assign(answers, {
-      timesheets: [SHEETS[0], SHEETS[1], { ...SHEETS[1], id: 's5', user_id: 19 }],
-      leaves: [],
-      contracts: [contract],
-    });
-    const { exit, stderr } = await run(
-      'timesheets approve --all --yes --clean --except bo@example.com --except s5',
-    );
-    expect([exit, writes()]).toEqual([0, why === undefined ? ['PUT /timesheets/s1/approve'] : []]);
     expect(stderr).toContain(why ?? '');
   });
 
@@ -455,7 +410,7 @@ describe('a record named by its member', () => {
   });
 
   it('has nothing to decide on: not found', async () => {
-    answers.timesheets = [sheet('s1', 17, 38)];
+    t.lists.timesheets = [sheet('s1', 17, 38)];
     const { exit, stderr } = await run('timesheets approve bo@example.com --yes');
     expect([exit, writes()]).toEqual([5, []]);
     expect(stderr).toContain('"bo@example.com" has no submitted timesheet that matches');
