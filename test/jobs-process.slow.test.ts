@@ -1,213 +1,181 @@
-import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type FaultyService, startFaultyService } from './support/faulty-service.ts';
-import { BIN, cleanHome, finished, type Home, runBinary, startBinary } from './support/process.ts';
+import { atThisFileEnd } from './support/folder.ts';
+import { BIN, finished } from './support/process.ts';
 import { runFiles } from './support/runs.ts';
+import { useCli } from './support/use-cli.ts';
 
 /** Jobs of processes: signals, two at once, a full disk, memory. */
 
-let home: Home;
+const t = useCli();
 let service: FaultyService;
 let latency: number | Promise<void>;
 let ids: readonly string[];
-const env = () => ({ ...home.env, ...service.env });
-
 beforeEach(async () => {
-  home = cleanHome();
   latency = 30;
-  service = await startFaultyService({
-    seed: 'month-end',
-    keyOf: (line) => line.split('/')[2] ?? '',
-    latency: () => latency,
-  });
-  ids = (await ttctl('timesheets list --status submitted --output ids')).stdout.trim().split('\n');
-});
-afterEach(async () => {
-  await service.close();
-  home.remove();
+  const keyOf = (line: string) => line.split('/')[2] ?? '';
+  service = await startFaultyService({ seed: 'month-end', keyOf, latency: () => latency });
+  atThisFileEnd(() => service.close());
+  Object.assign(t.env, service.env);
+  ids = (await t.rows('timesheets list --status submitted')).map(({ id }) => String(id));
 });
 
-const approve = (...more: readonly string[]): readonly [ChildProcess, ReturnType<typeof finished>] => {
-  const child = startBinary(['timesheets', 'approve', '-', '--yes', '--json', ...more], { env: env() });
-  return [child, finished(child, ids.join('\n'))];
+/** New expenses, one a row, before a service of their own. */
+const prepareExpenses = async (count: number, fault?: 'late') => {
+  const keyOf = (_line: string, body: object) => String(Object(body).expense_name);
+  const own = await startFaultyService({ seed: 'demo', keyOf, fault: () => fault });
+  atThisFileEnd(() => own.close());
+  Object.assign(t.env, own.env);
+  const [category] = await t.rows('expenses categories');
+  const rows = Array.from({ length: count }, (_, n) => `Item ${n},2026-11-02,12,${category?.['id']}\n`);
+  return { own, input: `name,date,amount,category\n${rows.join('')}` };
 };
-const journal = () => runFiles(join(home.folder, '.local/state/ttctl'))[0] ?? '';
+/** Nothing is answered any more. @returns what lets all answers go */
+const hold = () => {
+  let release = () => {};
+  latency = new Promise((resolve) => {
+    release = resolve;
+  });
+  return release;
+};
+const approve = (flags = '') => {
+  const child = t.start(`timesheets approve - --yes --json ${flags}`);
+  return [child, finished(child, ids.join('\n'))] as const;
+};
+const journal = () => runFiles(t.state)[0] ?? '';
 const jobId = () => basename(journal(), '.jsonl');
-const ttctl = (line: string) => runBinary(line.split(' '), { env: env() });
-const list = async () => JSON.parse((await ttctl('jobs list --json')).stdout)[0] as Record<string, unknown>;
-const resume = (flags = '') => ttctl(`jobs resume ${jobId()} --json ${flags}`.trim());
-const once = () => {
-  expect([...service.applied.values()].filter((times) => times !== 1)).toEqual([]);
-  expect(service.applied.size).toBe(ids.length);
-  expect([...service.arrived.values()].filter((times) => times !== 1)).toEqual([]);
+const resume = (flags = '') => t.process(`jobs resume ${jobId()} --json ${flags}`);
+const findJob = async () => (await t.rows('jobs list'))[0];
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+const expectOnce = () => {
+  expect([...service.applied.keys()].sort()).toEqual([...ids].sort());
+  expect(new Set([...service.applied.values(), ...service.arrived.values()])).toEqual(new Set([1]));
 };
 
-describe('Ctrl-C', () => {
-  it('finishes what is on its way, says how to go on, and that completes it', async () => {
-    const [child, ended] = approve();
-    await service.afterWrites(40);
-    child.kill('SIGINT');
-    const { exit, stdout, stderr } = await ended;
-    expect(exit).toBe(130);
-    const results = JSON.parse(stdout) as { status: string }[];
-    const done = results.filter(({ status }) => status === 'done').length;
-    expect(done).toBe(service.applied.size);
-    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-    expect(error.message).toBe(`interrupted: ${done} approved, 0 failed, ${ids.length - done} not sent`);
-    expect(error.hint).toContain(`ttctl jobs resume ${jobId()}`);
-    expect(await list()).toMatchObject({ state: 'interrupted', done, unknown: 0, left: ids.length - done });
-    expect((await resume()).exit).toBe(0);
-    once();
+it('Ctrl-C finishes what is on its way, says how to go on, and that completes it', async () => {
+  const [child, ended] = approve();
+  await service.afterWrites(40);
+  const modes = [dirname(journal()), journal()].map((path) => statSync(path).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o600]);
+  child.kill('SIGINT');
+  const { exit, stdout, stderr } = await ended;
+  const done = (JSON.parse(stdout) as { status: string }[]).filter(({ status }) => status === 'done').length;
+  expect([exit, done]).toEqual([130, service.applied.size]);
+  const left = ids.length - done;
+  expect(errorOf(stderr)).toMatchObject({
+    message: `interrupted: ${done} approved, 0 failed, ${left} not sent`,
+    hint: expect.stringContaining(`ttctl jobs resume ${jobId()}`),
   });
+  expect(await findJob()).toMatchObject({ state: 'interrupted', done, unknown: 0, left });
+  expect((await resume()).exit).toBe(0);
+  expectOnce();
+});
 
-  it('twice leaves at once, and nothing is lost', async () => {
-    let answer = (): void => {};
-    latency = new Promise((resolve) => {
-      answer = resolve;
-    });
-    const [child, ended] = approve('--timeout', '600');
-    // Nothing is answered: there are never more on their way.
-    await service.afterWrites(10);
-    child.kill('SIGINT');
-    // Two that come at the same time are one to a process.
-    const again = setInterval(() => child.kill('SIGINT'), 60);
-    const { exit, stderr } = await ended;
-    clearInterval(again);
-    expect(exit).toBe(130);
-    answer();
-    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-    expect(error).toMatchObject({ code: 'interrupted', exit: 130 });
-    expect(error.hint).toBe('See what was sent: ttctl history list --status unknown');
-    latency = 0;
-    expect(await list()).toMatchObject({ state: 'interrupted' });
-    const further = await resume('--timeout 5');
-    expect(further.exit, further.stderr).toBe(0);
-    once();
-  });
+it('Ctrl-C twice leaves at once, and nothing is lost', async () => {
+  const release = hold();
+  const [child, ended] = approve('--timeout 600');
+  // Nothing is answered: there are never more on their way.
+  await service.afterWrites(10);
+  child.kill('SIGINT');
+  // Two that come at the same time are one to a process.
+  const again = setInterval(() => child.kill('SIGINT'), 60);
+  const { exit, stderr } = await ended;
+  clearInterval(again);
+  release();
+  const hint = 'See what was sent: ttctl history list --status unknown';
+  expect([exit, errorOf(stderr)]).toMatchObject([130, { code: 'interrupted', exit: 130, hint }]);
+  latency = 0;
+  expect(await findJob()).toMatchObject({ state: 'interrupted' });
+  const further = await resume('--timeout 5');
+  expect(further.exit, further.stderr).toBe(0);
+  expectOnce();
 });
 
 it('a job is gone on with by one process at a time', async () => {
   latency = 400;
   const [child, ended] = approve();
   await service.afterWrites(20);
-  expect(await list()).toMatchObject({ state: 'running' });
+  expect(await findJob()).toMatchObject({ state: 'running' });
   const early = await resume('--timeout 60');
-  expect(early.exit).toBe(2);
-  expect(early.stderr).toContain('job_running');
+  expect([early.exit, errorOf(early.stderr).code]).toEqual([2, 'job_running']);
   child.kill('SIGKILL');
   await ended;
-  let answer = (): void => {};
-  latency = new Promise((resolve) => {
-    answer = resolve;
-  });
+  const release = hold();
   const both = [resume('--timeout 60'), resume('--timeout 60')];
   // The one at work gets no answer until the other has been refused.
   expect((await Promise.race(both)).exit).toBe(2);
-  answer();
+  release();
   expect((await Promise.all(both)).map(({ exit }) => exit).sort()).toEqual([0, 2]);
-  once();
+  expectOnce();
 });
 
 it('a single write is gone on with when its process has ended, not while it waits for its answer', async () => {
-  let answer = (): void => {};
-  latency = new Promise((resolve) => {
-    answer = resolve;
-  });
+  const release = hold();
   const [id = ''] = ids;
-  const child = startBinary(['timesheets', 'reject', id, '--reason', 'r', '--yes'], { env: env() });
+  const child = t.start(`timesheets reject ${id} --reason r --yes`);
   const ended = finished(child);
   await service.afterWrites(1);
-  expect(await list()).toMatchObject({ state: 'running', unknown: 0, left: 1 });
+  expect(await findJob()).toMatchObject({ state: 'running', unknown: 0, left: 1 });
   const early = await resume();
-  expect([early.exit, early.stderr]).toEqual([2, expect.stringContaining('job_running')]);
+  expect([early.exit, errorOf(early.stderr).code]).toEqual([2, 'job_running']);
   child.kill('SIGKILL');
   await ended;
-  expect(await list()).toMatchObject({ state: 'unknown', unknown: 1, left: 0 });
+  expect(await findJob()).toMatchObject({ state: 'unknown', unknown: 1, left: 0 });
   expect((await resume()).exit).toBe(0);
   expect([service.applied.get(id), service.arrived.get(id)]).toEqual([1, 1]);
-  answer();
+  release();
 });
 
 it('a service that is still at work on what a killed run sent is waited for', async () => {
-  const late = await startFaultyService({
-    seed: 'demo',
-    keyOf: (_line, body) => String(body['expense_name']),
-    fault: () => 'late',
-  });
-  try {
-    const settings = { env: { ...home.env, ...late.env, TTCTL_TIMEOUT: '5', TTCTL_SETTLE: '2' } };
-    const { stdout } = await runBinary(['expenses', 'categories', '--output', 'ids'], settings);
-    const names = Array.from({ length: 12 }, (_, n) => `Item ${n},2026-11-02,12,${stdout.split('\n')[0]}\n`);
-    const child = startBinary(['expenses', 'create', '--from-file', '-', '--yes'], settings);
-    const ended = finished(child, `name,date,amount,category\n${names.join('')}`);
-    await late.afterWrites(12);
-    child.kill('SIGKILL');
-    await ended;
-    expect((await runBinary(['jobs', 'resume', jobId()], settings)).exit).toBe(0);
-    expect([...late.applied.values()]).toEqual(names.map(() => 1));
-  } finally {
-    await late.close();
-  }
+  const { own, input } = await prepareExpenses(12, 'late');
+  Object.assign(t.env, { TTCTL_TIMEOUT: '5', TTCTL_SETTLE: '2' });
+  const child = t.start('expenses create --from-file - --yes');
+  const ended = finished(child, input);
+  await own.afterWrites(12);
+  child.kill('SIGKILL');
+  await ended;
+  expect((await resume()).exit).toBe(0);
+  expect([...own.applied.values()]).toEqual(Array(12).fill(1));
 });
 
 it('a disk that is full in the middle ends the run; what was on its way is looked up', async () => {
   latency = 5;
   // The plan of 180 rows fits, and a part of the steps.
   const line = 'trap "" XFSZ; ulimit -f 66; exec "$NODE" "$BIN" timesheets approve - --yes --json';
-  const shell = spawn('bash', ['-c', line], { env: { ...env(), NODE: process.execPath, BIN } });
+  const shell = spawn('bash', ['-c', line], { env: t.processEnv({ NODE: process.execPath, BIN }) });
   const { exit, stderr } = await finished(shell, ids.join('\n'));
-  expect(stderr).toContain('cannot write');
-  expect(exit).toBe(1);
-  const before = service.applied.size;
-  expect(before).toBeGreaterThan(0);
-  expect(before).toBeLessThan(ids.length);
+  expect([exit, stderr]).toEqual([1, expect.stringContaining('cannot write')]);
+  expect(service.applied.size).toBeGreaterThan(0);
+  expect(service.applied.size).toBeLessThan(ids.length);
   const further = await resume('--timeout 5');
   expect(further.exit, further.stderr).toBe(0);
-  once();
+  expectOnce();
 });
 
-describe('memory', () => {
+describe.runIf(process.platform === 'linux')('memory', () => {
   /** The most that the process had in memory at once, in megabytes. */
   const peakOf = async (rows: number): Promise<number> => {
-    const names = Array.from({ length: rows }, (_, n) => `Item ${n},2026-11-02,12,x\n`);
-    const stream = await startFaultyService({
-      seed: 'demo',
-      keyOf: (_line, body) => String(body['expense_name']),
-    });
-    const own = cleanHome();
-    try {
-      // Little room: else the heap grows for want of a reason to tidy, and that says nothing.
-      const heap = { NODE_OPTIONS: '--max-semi-space-size=1 --max-old-space-size=32' };
-      const settings = { env: { ...own.env, ...stream.env, ...heap } };
-      const { stdout } = await runBinary(['expenses', 'categories', '--output', 'ids'], settings);
-      const category = stdout.split('\n')[0] ?? '';
-      const input = `name,date,amount,category\n${names.join('').replaceAll(',x\n', `,${category}\n`)}`;
-      const child = startBinary(
-        ['expenses', 'create', '--from-file', '-', '--yes', '-o', 'ndjson'],
-        settings,
-      );
-      let peak = 0;
-      const look = setInterval(() => {
-        try {
-          const text = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-          peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024);
-        } catch {}
-      }, 5);
-      const { exit, stderr } = await finished(child, input);
-      clearInterval(look);
-      expect(exit, stderr).toBe(0);
-      expect(stream.applied.size).toBe(rows);
-      return peak;
-    } finally {
-      await stream.close();
-      own.remove();
-    }
+    const { own, input } = await prepareExpenses(rows);
+    // Little room: else the heap grows for want of a reason to tidy, and that says nothing.
+    const env = { NODE_OPTIONS: '--max-semi-space-size=1 --max-old-space-size=32' };
+    const child = t.start('expenses create --from-file - --yes -o ndjson', { env });
+    let peak = 0;
+    const look = setInterval(() => {
+      try {
+        const text = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+        peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024);
+      } catch {}
+    }, 5);
+    const { exit, stderr } = await finished(child, input);
+    clearInterval(look);
+    expect([exit, own.applied.size], stderr).toEqual([0, rows]);
+    return peak;
   };
 
-  it.skipIf(process.platform !== 'linux')('does not grow with the rows', async () => {
+  it('does not grow with the rows', async () => {
     // Up to a thousand the heap fills what room it has; from then on only what is kept of each row counts.
     const [few, many] = [await peakOf(1000), await peakOf(3000)];
     process.stderr.write(`memory: ${few.toFixed(0)} MB for 1,000 rows, ${many.toFixed(0)} MB for 3,000\n`);
