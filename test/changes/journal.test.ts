@@ -24,13 +24,8 @@ import { makeFolder } from '../support/folder.ts';
 
 const HEAD = {
   ttctl_plan: 1,
-  created_at: '2026-11-21T09:00:00.000Z',
-  timezone: 'UTC',
-  ttctl: '1',
-  base_url: 'https://h.example',
-  workspace_id: 7,
-  account: null,
-  command: 'timesheets approve --all',
+  ...{ created_at: '2026-11-21T09:00:00.000Z', timezone: 'UTC', ttctl: '1' },
+  ...{ base_url: 'https://h.example', workspace_id: 7, account: null, command: 'timesheets approve --all' },
 } as const;
 
 const write = (n: number, target: string): PlannedWrite => ({
@@ -44,66 +39,49 @@ const start = (targets: readonly string[]): string =>
     targets.map((target, index) => write(index + 1, target)),
   );
 
-const step = (n: number, name: StepName, more: Partial<Step> = {}): Step => {
-  return { n, step: name, time: '2026-11-21T09:00:01.000Z', ...more };
-};
+const step = (n: number, name: StepName, more: Partial<Step> = {}): Step => ({
+  ...{ n, step: name, time: '2026-11-21T09:00:01.000Z', ...more },
+});
 
 /** What a row can go through, as a run writes it. */
-const COURSES: readonly (readonly StepName[])[] = [
-  [],
-  ['sending'],
-  ['sending', 'done'],
-  ['sending', 'failed'],
-  ['sending', 'unknown'],
-  ['sending', 'planned'],
-  ['sending', 'planned', 'sending', 'done'],
-  ['sending', 'unknown', 'planned', 'sending'],
-  ['skipped'],
-];
-
-interface Written {
-  readonly head: string;
-  readonly steps: readonly Step[];
-}
+const courses = fc.constantFrom(
+  ...['', 'sending', 'sending done', 'sending failed', 'sending unknown', 'sending planned', 'skipped'],
+  ...['sending planned sending done', 'sending unknown planned sending'],
+);
+const rowsOf = fc.array(fc.tuple(courses, fc.string({ unit: 'binary' })), { minLength: 1, maxLength: 6 });
 
 /** A file whose rows' steps are interleaved as chance will have it. */
-const files: fc.Arbitrary<Written> = fc
-  .tuple(
-    fc.array(fc.tuple(fc.constantFrom(...COURSES), fc.string({ unit: 'binary' })), {
-      minLength: 1,
-      maxLength: 6,
-    }),
-    fc.infiniteStream(fc.nat()),
-  )
-  .map(([rows, chance]) => {
-    const left = rows.map(([course], index) => ({ n: index + 1, names: [...course] }));
-    const steps: Step[] = [];
-    for (let open = left; open.length > 0; open = left.filter(({ names }) => names.length > 0)) {
-      const pick = open[chance.next().value % open.length];
-      const name = pick?.names.shift();
-      if (pick !== undefined && name !== undefined)
-        steps.push(step(pick.n, name, name === 'sending' ? { evidence: ['1'] } : {}));
-    }
-    return { head: start(rows.map(([, target]) => target)), steps };
-  });
-
-const textOf = ({ head, steps }: Written): string => head + steps.map(formatLine).join('');
+const files = fc.tuple(rowsOf, fc.infiniteStream(fc.nat())).map(([rows, chance]) => {
+  const steps: Step[] = [];
+  const left = rows.map(([course], index) => ({
+    n: index + 1,
+    names: course.split(' ').filter(Boolean) as StepName[],
+  }));
+  for (let open = left; open.length > 0; open = left.filter(({ names }) => names.length > 0)) {
+    const pick = open[chance.next().value % open.length];
+    const name = pick?.names.shift();
+    if (pick !== undefined && name !== undefined)
+      steps.push(step(pick.n, name, name === 'sending' ? { evidence: ['1'] } : {}));
+  }
+  const head = start(rows.map(([, target]) => target));
+  return { head, steps, bytes: Buffer.from(head + steps.map(formatLine).join('')) };
+});
+/** The same, cut anywhere in its steps. */
+const torn = fc.tuple(files, fc.nat()).map(([{ head, steps, bytes }, at]) => {
+  const least = Buffer.byteLength(head);
+  return { head, steps, cut: bytes.subarray(0, least + (at % (bytes.length - least + 1))) };
+});
 
 describe('a file', () => {
   it('torn at any byte of its steps gives the state of its whole lines', () => {
     fc.assert(
-      fc.property(files, fc.nat(), (file, at) => {
-        const bytes = Buffer.from(textOf(file));
-        const least = Buffer.byteLength(file.head);
-        const cut = bytes.subarray(0, least + (at % (bytes.length - least + 1))).toString('utf8');
-        const whole = cut.split('\n').length - file.head.split('\n').length;
-        const run = parseRun(cut);
+      fc.property(torn, ({ head, steps, cut }) => {
+        const text = cut.toString('utf8');
+        const run = parseRun(text);
         expect([run.damaged, run.problem]).toEqual([false, undefined]);
-        const steps = file.steps.slice(0, whole);
-        const expected = run.rows.map(
-          ({ n }) => steps.filter((one) => one.n === n).at(-1)?.step ?? 'planned',
-        );
-        expect(run.rows.map((row) => row.step)).toEqual(expected);
+        const whole = steps.slice(0, text.split('\n').length - head.split('\n').length);
+        const last = (n: number) => whole.findLast((one) => one.n === n)?.step ?? 'planned';
+        expect(run.rows.map((row) => row.step)).toEqual(run.rows.map(({ n }) => last(n)));
         for (const row of run.rows) if (row.step === 'sending') expect(row.sent?.evidence).toEqual(['1']);
       }),
       { numRuns: 400 },
@@ -126,14 +104,14 @@ describe('a file', () => {
 
   it('with a step that was changed has every row looked up first that seems not to have been sent', () => {
     fc.assert(
-      fc.property(files, fc.nat(), fc.integer({ min: 1, max: 255 }), (file, at, flip) => {
-        const bytes = Buffer.from(textOf(file));
-        const from = Buffer.byteLength(file.head);
-        const to = Buffer.byteLength(textOf({ ...file, steps: file.steps.slice(0, -1) }));
+      fc.property(files, fc.nat(), fc.integer({ min: 1, max: 255 }), ({ head, steps, bytes }, at, flip) => {
+        const from = Buffer.byteLength(head);
+        const to = bytes.length - Buffer.byteLength(steps.slice(-1).map(formatLine).join(''));
         fc.pre(to > from);
         const place = from + (at % (to - from));
-        bytes[place] = (bytes[place] ?? 0) ^ flip;
-        const run = parseRun(bytes.toString('utf8'));
+        const harmed = Buffer.from(bytes);
+        harmed[place] = (harmed[place] ?? 0) ^ flip;
+        const run = parseRun(harmed.toString('utf8'));
         expect([run.damaged, run.problem]).toEqual([true, undefined]);
         expect(run.rows.filter((row) => row.step === 'planned')).toEqual([]);
       }),
@@ -151,10 +129,7 @@ describe('a file', () => {
   it('is written on behind its last whole line', () => {
     const path = join(makeFolder(), 'j.jsonl');
     return fc.assert(
-      fc.asyncProperty(files, fc.nat(), async (file, at) => {
-        const bytes = Buffer.from(textOf(file));
-        const least = Buffer.byteLength(file.head);
-        const cut = bytes.subarray(0, least + (at % (bytes.length - least + 1)));
+      fc.asyncProperty(torn, async ({ cut }) => {
         writeFileSync(path, cut);
         const journal = openJournal(path);
         const more = step(1, 'done');
@@ -178,38 +153,21 @@ describe('a file', () => {
   });
 });
 
-describe('a run that was killed', () => {
-  const count = (...names: readonly StepName[]) => {
-    const { rows } = parseRun(
-      start(names.map(String)) + names.map((name, index) => formatLine(step(index + 1, name))).join(''),
-    );
-    const [ended, running] = [countRows(rows), countRows(rows, true)];
-    return { ended, state: deriveRunState(ended, false), running, now: deriveRunState(running, true) };
-  };
-
-  it('has rows of unknown outcome where some were on their way; while it runs they are only not done yet', () => {
-    expect(count('done', 'sending', 'done')).toEqual({
-      ended: { done: 2, failed: 0, skipped: 0, moved: 0, unknown: 1, left: 0, repeatable: 0 },
-      state: 'unknown',
-      running: { done: 2, failed: 0, skipped: 0, moved: 0, unknown: 0, left: 1, repeatable: 0 },
-      now: 'running',
-    });
-  });
-
-  it('counts every row once', () => {
-    const { ended, running } = count(
-      ...(['done', 'sending', 'failed', 'unknown', 'planned', 'skipped', 'sending'] as const),
-    );
-    const settled = { done: 1, failed: 1, skipped: 1, moved: 0, repeatable: 0 };
-    expect(ended).toEqual({ ...settled, unknown: 3, left: 1 });
-    expect(running).toEqual({ ...settled, unknown: 1, left: 3 });
-  });
-
-  it('has failed where a record had changed, and not where one was gone', () => {
-    const skipped = (error?: object) =>
-      deriveRunState(countRows([{ step: 'skipped' as const, ...(error && { error: { ...error } }) }]), false);
-    expect([skipped({ code: 'moved' }), skipped()]).toEqual(['failed', 'done']);
-  });
+it('a run that was killed counts every row once, and is unknown where some were on their way', () => {
+  const names = ['done', 'sending', 'failed', 'unknown', 'planned', 'skipped', 'sending'] as const;
+  const steps = names.map((name, index) => formatLine(step(index + 1, name)));
+  const { rows } = parseRun(start(names) + steps.join(''));
+  const settled = { done: 1, failed: 1, skipped: 1, moved: 0, repeatable: 0 };
+  expect(countRows(rows)).toEqual({ ...settled, unknown: 3, left: 1 });
+  expect(deriveRunState(countRows(rows), false)).toBe('interrupted');
+  const begun = rows.filter((row) => row.step !== 'planned');
+  expect(deriveRunState(countRows(begun), false)).toBe('unknown');
+  // While it runs they are only not done yet.
+  expect(countRows(rows, true)).toEqual({ ...settled, unknown: 1, left: 3 });
+  expect(deriveRunState(countRows(rows, true), true)).toBe('running');
+  const skipped = (error?: object) =>
+    deriveRunState(countRows([{ step: 'skipped' as const, ...(error && { error: { ...error } }) }]), false);
+  expect([skipped({ code: 'moved' }), skipped()]).toEqual(['failed', 'done']);
 });
 
 const storeIn = (clock: Clock): RunStore =>
@@ -257,29 +215,27 @@ it('a run of several is at work before there is a file that others could go on w
 });
 
 describe('a single write', () => {
-  const makeStore = () => storeIn(realClock);
-  const leave = async (store: RunStore, text: string): Promise<string> => {
+  /** Its process has ended, or been killed: what it leaves is this, and the first step of its row as others read it. */
+  const leave = async (store: RunStore, steps: string) => {
     const single = store.single(() => start(['x']));
     await single.add(step(1, 'sending'));
-    writeFileSync(store.path(single.id), text);
-    return single.id;
+    writeFileSync(store.path(single.id), start(['x']) + steps);
+    return { id: single.id, goOn: () => store.reopen(single.id, async ({ rows }) => rows[0]?.step) };
   };
-  const open = (store: RunStore, id: string) => store.reopen(id, async ({ rows }) => rows[0]?.step);
-  const sentBy = (pid: number): string =>
-    start(['x']) + formatLine(step(1, 'sending', { process: { ...getSelf(), pid, start: undefined } }));
 
   it('is gone on with only when the process that sends it has ended', async () => {
-    const store = makeStore();
-    const id = await leave(store, sentBy(process.ppid));
-    await expect(open(store, id)).rejects.toMatchObject({ code: 'job_running' });
-    expect(await open(store, await leave(store, sentBy(2 ** 22 + 1)))).toBe('sending');
+    const store = storeIn(realClock);
+    const sentBy = (pid: number) =>
+      leave(store, formatLine(step(1, 'sending', { process: { ...getSelf(), pid, start: undefined } })));
+    const alive = await sentBy(process.ppid);
+    await expect(alive.goOn()).rejects.toMatchObject({ code: 'job_running' });
+    expect(await (await sentBy(2 ** 22 + 1)).goOn()).toBe('sending');
   });
 
   it('whose first step is torn may have been sent: head and step are written together', async () => {
-    const store = makeStore();
-    const steps = formatLine(step(1, 'sending'));
-    const id = await leave(store, start(['x']) + steps.slice(0, -1));
+    const store = storeIn(realClock);
+    const { id, goOn } = await leave(store, formatLine(step(1, 'sending')).slice(0, -1));
     expect(store.read(id).rows.map((row) => row.step)).toEqual(['sending']);
-    expect(await open(store, id)).toBe('sending');
+    expect(await goOn()).toBe('sending');
   });
 });
