@@ -8,8 +8,8 @@ import { EXIT, Failure } from '../../src/errors.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { ExitNotices } from '../../src/platform/machine.ts';
 import type { Run } from '../../src/run.ts';
-import { type Answer, envelope, plainAnswer } from '../support/service.ts';
-import { ask, useCli } from '../support/use-cli.ts';
+import { type Answer, envelope } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /**
  * Rows that failed: some need correcting and are fed back, the others are sent again by going on (R4, R5); what ends a
@@ -22,7 +22,6 @@ const refused = (status: number, meta = {}): Answer => ({
   status,
   body: { success: false, message: `said ${status}`, error: null, meta },
 });
-const silent = refused(503);
 
 /** Approves as many timesheets as there are answers, then goes on with a service that is well. */
 const approve = async (...answers: readonly (Answer | undefined)[]) => {
@@ -34,16 +33,15 @@ const approve = async (...answers: readonly (Answer | undefined)[]) => {
     if (id !== '') sent.push(id);
     return (isWell ? undefined : answers[Number(id.slice(1)) - 1]) ?? { body: envelope({}) };
   };
-  const ended = await t.run(
-    `timesheets approve ${answers.map((_, i) => `t${i + 1}`).join(' ')} --yes --json`,
-  );
-  const { error } = JSON.parse(ended.stderr.trimEnd().split('\n').at(-1) ?? '');
+  const ids = answers.map((_, i) => `t${i + 1}`);
+  const { exit, stdout, stderr } = await t.run(['timesheets', 'approve', ...ids, '--yes', '--json']);
+  const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+  const statuses: readonly string[] = JSON.parse(stdout).map(({ status }: { status: string }) => status);
   const unfinished = await t.rows('jobs list --state unfinished');
   const first = sent.splice(0);
   isWell = true;
   const resumed = await t.run(`jobs resume ${error.job} --json`);
-  const statuses = (JSON.parse(ended.stdout) as { status: string }[]).map(({ status }) => status);
-  return { exit: ended.exit, statuses, error, first, unfinished, resumed, again: sent };
+  return { exit, statuses, error, first, unfinished, resumed, again: sent };
 };
 
 describe('rows that failed', () => {
@@ -69,110 +67,100 @@ describe('rows that failed', () => {
   });
 });
 
-describe('a run ends', () => {
-  const MANY = 60;
-  it.each<[string, Answer, number]>([
-    ['insufficient scope', refused(403, { required_scope: ['write'] }), 4],
-    ['401', refused(401), 3],
-    ['a workspace that the account is not in', refused(403), 4],
-  ])('with a refusal that would hit every row: %s', async (_name, answer, exit) => {
-    const ended = await approve(...Array.from({ length: MANY }, () => answer));
-    expect([ended.exit, ended.statuses]).toEqual([exit, ['failed', ...Array(MANY - 1).fill('skipped')]]);
-    expect(ended.first.length).toBeLessThan(MANY);
-    expect(ended.error.hint).toMatch(/ttctl jobs resume \S+$/);
-    expect(ended.error.hint).not.toMatch(/unchanged|--from-file/);
-    expect(ended.error).not.toHaveProperty('failed_file');
-    expect([ended.resumed.exit, ended.again.length]).toEqual([0, MANY]);
-  });
-
-  /** In the order in which they are answered. */
-  const breaksAfter = (...answers: readonly (Answer | undefined)[]) => {
-    const breaker = new CircuitBreaker();
-    const failure = new Failure('x', { code: 'refused', exit: EXIT.tryLater });
-    const other = new Failure('y', { code: 'refused', exit: EXIT.refused });
-    for (const answer of answers) {
-      const result = { target: 't', operation: 'things.approve' };
-      if (answer === undefined) breaker.record({ ...result, status: 'done' }, false);
-      else
-        breaker.record({ ...result, status: 'failed', failure: answer === silent ? failure : other }, false);
-    }
-    return breaker.tripped !== undefined;
-  };
-  const times = (count: number, answer: Answer) => Array.from({ length: count }, () => answer);
-
-  it('after ten rows in a row to which the service did not answer, and not before', () => {
-    expect([9, 10, 11].map((count) => breaksAfter(...times(count, silent)))).toEqual([false, true, true]);
-    for (const answered of [undefined, refused(400)]) {
-      expect(breaksAfter(...times(9, silent), answered, ...times(9, silent))).toBe(false);
-      expect(breaksAfter(...times(9, silent), answered, ...times(10, silent))).toBe(true);
-    }
-    expect(breaksAfter(...times(50, refused(400)))).toBe(false);
-  });
+it.each<[string, Answer, number]>([
+  ['insufficient scope', refused(403, { required_scope: ['write'] }), 4],
+  ['401', refused(401), 3],
+  ['a workspace that the account is not in', refused(403), 4],
+])('a run ends with a refusal that would hit every row: %s', async (_name, answer, exit) => {
+  const many = Array.from({ length: 60 }, () => answer);
+  const ended = await approve(...many);
+  expect([ended.exit, ended.statuses]).toEqual([exit, ['failed', ...Array(59).fill('skipped')]]);
+  expect(ended.first.length).toBeLessThan(60);
+  expect(ended.error.hint).toMatch(/ttctl jobs resume \S+$/);
+  expect(ended.error.hint).not.toMatch(/unchanged|--from-file/);
+  expect(ended.error).not.toHaveProperty('failed_file');
+  expect([ended.resumed.exit, ended.again.length]).toEqual([0, 60]);
 });
 
-const { contracts, projects, tasks } = operations;
+it.each<[sign: string, isOver: boolean]>([
+  ['-'.repeat(9), false],
+  ['-'.repeat(10), true],
+  ['-'.repeat(11), true],
+  [`${'-'.repeat(9)}+${'-'.repeat(9)}`, false],
+  [`${'-'.repeat(9)}+${'-'.repeat(10)}`, true],
+  [`${'-'.repeat(9)}x${'-'.repeat(9)}`, false],
+  [`${'-'.repeat(9)}x${'-'.repeat(10)}`, true],
+  ['x'.repeat(50), false],
+])(
+  'a run ends after ten rows in a row to which the service did not answer, and not before: %s (x refused, + done): %s',
+  (signs, isOver) => {
+    const breaker = new CircuitBreaker();
+    for (const sign of signs) {
+      const result = { target: 't', operation: 'things.approve' };
+      const exit = sign === '-' ? EXIT.tryLater : EXIT.refused;
+      const failure = new Failure('x', { code: 'refused', exit });
+      breaker.record(
+        sign === '+' ? { ...result, status: 'done' } : { ...result, status: 'failed', failure },
+        false,
+      );
+    }
+    expect(breaker.tripped !== undefined).toBe(isOver);
+  },
+);
 
-const callOf = (operation: Operation, values: object, more: Partial<ApiCall> = {}): ApiCall => {
+const { contracts, projects, tasks } = operations;
+const callOf = (operation: Operation, values: object, send?: () => Promise<never>): ApiCall => {
   const redact = (value: unknown) => value;
-  return { operation, values, commandLine, redact, check: () => {}, ...more } as unknown as ApiCall;
+  return { operation, values, commandLine, redact, check: () => {}, send } as unknown as ApiCall;
 };
 
 it('what is known before a write is good for a minute, then read again', async () => {
   let [reads, now] = [0, 1_000_000];
   const rows: object[] = [];
-  const list = () => ({
+  const call = () => ({
     async *pages() {
       reads += 1;
       yield { rows: [...rows], total: rows.length };
     },
   });
-  const api = { call: list } as unknown as Api;
-  const [kiosk, other] = ['Kiosk', 'Other'].map((name) => callOf(projects.create, { name })) as [
-    ApiCall,
-    ApiCall,
-  ];
-  const group = (await groupByOperation([{ call: kiosk }, { call: other }])).get('projects.create');
-  const read = (call: ApiCall) => group && readBefore(api, group, call, now);
-  expect(await read(kiosk)).toEqual([]);
+  const calls = ['Kiosk', 'Other'].map((name) => callOf(projects.create, { name }));
+  const group = (await groupByOperation(calls.map((one) => ({ call: one })))).get('projects.create');
+  const read = (n: number) =>
+    group && readBefore({ call } as unknown as Api, group, calls[n] as ApiCall, now);
+  expect(await read(0)).toEqual([]);
   rows.push({ id: 1, name: 'other' });
   now += 59_999;
-  expect([await read(other), reads]).toEqual([[], 1]);
+  expect([await read(1), reads]).toEqual([[], 1]);
   now += 1;
-  expect([await read(other), reads]).toEqual([['1'], 2]);
+  expect([await read(1), reads]).toEqual([['1'], 2]);
 });
 
 it('what rests on rows that ended the run is not sent', async () => {
   const sent: string[] = [];
-  const changeOf = (n: number, operation: Operation) => {
-    const send = async () => {
+  const changes = [contracts.update, tasks.update].map((operation, n) => {
+    const call = callOf(operation, { id: n }, async () => {
       sent.push(operation.id);
       throw new Failure('not signed in', { code: 'not_signed_in', exit: EXIT.signedOut });
-    };
-    const call = callOf(operation, { id: n }, { send });
+    });
     return { n, key: String(n), target: String(n), columns: {}, after: {}, call };
-  };
-  const context = {
+  });
+  const run = {
     clock: { now: () => 0 },
     interrupted: new AbortController().signal,
     machine: { exitNotices: new ExitNotices() },
     settings: { dryRun: { value: false } },
   } as unknown as Run;
-  const rows = [changeOf(0, contracts.update), changeOf(1, tasks.update)];
   const begun: boolean[] = [];
-  for await (const { unbegun } of sendAll(context, { changes: rows })) begun.push(unbegun !== true);
+  for await (const { unbegun } of sendAll(run, { changes })) begun.push(unbegun !== true);
   expect([sent, begun]).toEqual([['contracts.update'], [true, false]]);
 });
 
-const FILE = [
-  'operation,id,reason,comment,error',
-  'timesheets.approve,t1,,,Too late.',
-  'leaves.reject,l1,No cover,,Too late.',
-  'time-requests.reject,r1,,Twice,Too late.',
-].join('\n');
+const FILE = `operation,id,reason,comment,error
+timesheets.approve,t1,,,Too late.
+leaves.reject,l1,No cover,,Too late.
+time-requests.reject,r1,,Twice,Too late.`;
 
 describe('a file of rows for several commands', () => {
-  const feed = (line: string, stdin = FILE) => ask(`${line} --from-file - --yes`, plainAnswer, { stdin });
-
   it.each([
     ['timesheets approve', 'PUT /timesheets/t1/approve?workspace_id=7 {"workspace_id":7}'],
     ['leaves reject', 'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"No cover"}'],
@@ -181,8 +169,8 @@ describe('a file of rows for several commands', () => {
       'POST /time-requests/r1/reject?workspace_id=7 {"workspace_id":7,"comment":"Twice"}',
     ],
   ])('%s takes its own, and tells of the others', async (line, request) => {
-    const { exit, stderr, lines } = await feed(line);
-    expect([exit, lines], stderr).toEqual([0, [request]]);
+    const { exit, stderr } = await t.run(`${line} --from-file - --yes`, { stdin: FILE });
+    expect([exit, t.lines()], stderr).toEqual([0, [request]]);
     expect(stderr).toContain('Skipped 2 rows for other commands.');
   });
 
@@ -198,8 +186,8 @@ describe('a file of rows for several commands', () => {
     // Without the column, other columns are not known.
     ['leaves reject', 'id,reason,comment\nl1,No,\n', ['unknown column "comment"']],
   ])('%s of %j is refused before the first request', async (line, text, told) => {
-    const { exit, stderr, lines } = await feed(line, text);
-    expect([exit, lines]).toEqual([2, []]);
+    const { exit, stderr } = await t.run(`${line} --from-file - --yes`, { stdin: text });
+    expect([exit, t.lines()]).toEqual([2, []]);
     for (const one of told) expect(stderr).toContain(one);
   });
 });
