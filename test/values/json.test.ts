@@ -45,13 +45,7 @@ it.each([
       expect(exit, stderr.slice(0, 500)).toBe(count + around <= MOST ? 0 : 7);
       if (exit === 7) expect(stderr).toContain(`more than ${MOST} levels of brackets`);
     }),
-    {
-      numRuns: 8,
-      examples: [
-        [MOST - around, '['],
-        [MOST - around + 1, '{"a":'],
-      ],
-    },
+    { numRuns: 8, examples: [[MOST - around, '['] as const, [MOST - around + 1, '{"a":'] as const] },
   );
 });
 
@@ -66,33 +60,21 @@ it('an answer of the token host is of no use where it is too deep', () => {
 // How deep the value lies in what is read, and the place that the error names.
 it.each<[line: string, around: number, place: RegExp, file?: string, text?: string]>([
   ["members update 17 --field 'x:=VALUE'", 0, /column \d+/],
+  ['members update 17 --input FILE', 1, /in\.json [\s\S]*line 2, column \d/, 'in.json', '{\n"x":VALUE}'],
+  ['api POST /members --input -', 1, /stdin [\s\S]*line 1, column \d/, 'stdin', '{"x":VALUE}'],
   [
-    'members update 17 --input FILE',
-    1,
-    /in\.json cannot be read as JSON[\s\S]*line 2, column \d+/,
-    'in.json',
-    '{\n"x":VALUE}',
-  ],
-  [
-    'api POST /members --input -',
-    1,
-    /stdin cannot be read as JSON[\s\S]*line 1, column \d+/,
-    'stdin',
-    '{"x":VALUE}',
-  ],
-  [
-    'members update --from-file FILE --yes',
+    'members update --from-file FILE',
     2,
-    /rows\.json:3: not JSON: column \d+/,
-    'rows.json',
-    '[{"id":1,"firstname":"A"},\n\n{"id":2,"x":VALUE}]',
+    /x\.json:3: not JSON: c/,
+    'x.json',
+    '[{"id":1},\n\n{"id":2,"x":VALUE}]',
   ],
   [
-    'members update --from-file FILE --yes',
+    'members update --from-file FILE',
     1,
-    /rows\.ndjson:2: not JSON: column \d+/,
-    'rows.ndjson',
-    '{"id":1,"firstname":"A"}\n{"id":2,"x":VALUE}\n',
+    /x\.ndjson:2: not JSON: c/,
+    'x.ndjson',
+    '{"id":1}\n{"id":2,"x":VALUE}\n',
   ],
   ['profile list', 1, /settings\.json, line 2, column \d+/, 'settings.json', '{"version":1,\n"x":VALUE}'],
 ])(
@@ -106,7 +88,7 @@ it.each<[line: string, around: number, place: RegExp, file?: string, text?: stri
         const stdin = text.replace('VALUE', value);
         const file = t.file(name, stdin);
         const env: Record<string, string> = name === 'settings.json' ? { TTCTL_CONFIG_DIR: t.folder } : {};
-        const { exit, stderr } = await t.run(line.replace('VALUE', value).replace('FILE', file), {
+        const { exit, stderr } = await t.run(`${line.replace('VALUE', value).replace('FILE', file)} --yes`, {
           stdin,
           env,
         });
@@ -134,16 +116,8 @@ it('an input is kept by a job at its deepest', async () => {
 it.each([
   ['members update 17 --field \'x:={"a":1,"a":2}\'', '', /column 8: duplicate name/],
   ['api PUT /members/17 --input -', '{"a":1,\n "a":2}', /line 2, column 2: duplicate name/],
-  [
-    'members update --from-file - --yes',
-    '{"id":1}\n{"id":2,"id":3}\n',
-    /stdin:2: not JSON: column 9: duplicate name/,
-  ],
-  [
-    'members update --from-file - --yes',
-    '[{"id":2,\n"x":"A","x":"B"}]',
-    /stdin:2: not JSON: column 9: duplicate name/,
-  ],
+  ['members update --from-file -', '{"id":1}\n{"id":2,"id":3}\n', /stdin:2: .* column 9: duplicate name/],
+  ['members update --from-file -', '[{"id":2,\n"x":"A","x":"B"}]', /stdin:2: .* column 9: duplicate name/],
 ])('an input has each name once: ttctl %s %j', async (line, stdin, says) => {
   const before = t.lines().length;
   const { exit, stderr } = await t.run(line, { stdin });
