@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { member } from '../support/records.ts';
+import { leave, member } from '../support/records.ts';
 import { ask } from '../support/use-cli.ts';
 import { capture } from './capture.ts';
 
@@ -26,6 +26,18 @@ it.each([
     'member,user_id,count,sum_total_hours\r\nBo Ek,18,1,5\r\nAna Ek,17,2,3\r\n',
   ],
   ['--group-by member --sum hours --sort hours:desc --limit 1 -o ids', '18\n'],
+  // Groups are counts and sums, also of where there is no value.
+  ['--group-by member --sum hours', 'MEMBER  COUNT  HOURS\nAna Ek      2   3:00\nBo Ek       1   5:00\n'],
+  ['--group-by extra --sum hours -o csv', 'extra,count,sum_total_hours\r\n,2,7\r\nx,1,1\r\n'],
+  [
+    '--group-by extra --sum hours -o markdown',
+    '| extra | count | hours |\n| --- | ---: | ---: |\n| (none) | 2 | 7:00 |\n| x | 1 | 1:00 |\n',
+  ],
+  ['--group-by extra -o ids', 'x\n'],
+  [
+    '--group-by status,member -o csv',
+    'member,status,user_id,count\r\nAna Ek,approved,17,1\r\nAna Ek,open,17,1\r\nBo Ek,open,18,1\r\n',
+  ],
   // The documented fields in their order, then others; of an empty list all that are documented.
   ['-o csv', 'id,user_id,total_hours,status,extra\r\na,17,1,open,x\r\nb,18,5,open,\r\nc,17,2,approved,\r\n'],
   [
@@ -56,6 +68,12 @@ it.each([
 ])('timesheets list %s', async (flags, text) => {
   const { stdout, stderr, exit } = await ask(`timesheets list ${flags}`, service);
   expect([exit, stdout], stderr).toEqual([0, text]);
+});
+
+it('groups of a nested field are named by its path', async () => {
+  const leaves = [leave('l1', 17, 2), leave('l2', 17, 2), leave('l3', 17, 1)];
+  const { stdout } = await ask('leaves list --group-by total.days -o csv', { leaves });
+  expect(stdout).toBe('total.days,count\r\n2,2\r\n1,1\r\n');
 });
 
 it('--columns drops columns on a narrow terminal as without it, but not the added ones', async () => {
