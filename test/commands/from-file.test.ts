@@ -1,37 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { samples } from '../samples.ts';
-import { words } from '../support/in-process.ts';
-import {
-  type Answer,
-  envelope,
-  keepsWrites,
-  onePage,
-  plainAnswer,
-  type Recorded,
-} from '../support/service.ts';
-import { leaves } from '../support/tree.ts';
-import { type ServiceCli, useCli } from '../support/use-cli.ts';
+import { type Leaf, leaves } from '../support/tree.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** Writes whose rows come from a file. Requests are written from docs/service.md. */
 
-const t = useCli();
+const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
+const t = useCli({
+  service: {
+    members: [
+      { id: 3, email: 'ana@x.example' },
+      { id: 2, email: 'bo@x.example' },
+      { id: 17, email: 'cy@x.example' },
+      { id: 8, email: 'twin@x.example' },
+      { id: 9, email: 'twin@x.example' },
+    ],
+    categories: [{ id: ID, name: 'Travel' }],
+  },
+});
 
-/** Runs a command line with `--from-file` of this text, under its name. */
-const run = async (
-  line: string,
-  text: string | Uint8Array,
-  { name = 'f.csv', answer = keepsWrites({ id: 17 }) }: { name?: string; answer?: ServiceCli['answer'] } = {},
-) => {
-  t.answer = answer;
-  const before = t.lines().length;
-  const { stdout, stderr, exit } = await t.run([...words(line), '--from-file', t.file(name, text)]);
-  return { stdout, stderr: stderr.replaceAll(`${t.folder}/`, ''), exit, sent: t.lines().slice(before) };
+/** Runs a command line with `--from-file` of this text. */
+const run = async (line: string, text: string, name = 'f.csv') => {
+  const { stdout, stderr, exit } = await t.run(`${line} --from-file ${t.file(name, text)}`);
+  return { stdout, stderr: stderr.replaceAll(`${t.folder}/`, ''), exit };
 };
 
-const writesOf = (sent: readonly string[]): readonly string[] =>
-  sent.filter((line) => !line.startsWith('GET'));
-
-const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
 const BOTH = '?workspace_id=7 {"workspace_id":7';
 
 describe('the request of a row of', () => {
@@ -102,53 +95,33 @@ describe('the request of a row of', () => {
       'POST /webhooks {"workspace_id":7,"url":"https://h.example/x","events":["tracker.started","tracker.stopped"]}',
     ],
   ])('%s', async (line, text, ...requests) => {
-    const { sent, stderr, exit } = await run(`${line} --yes`, text);
-    expect(stderr).not.toContain('error');
-    // A write whose lost answer could not be told apart later looks at what there is before.
-    expect([exit, writesOf(sent)]).toEqual([0, requests]);
+    const { stderr, exit } = await run(`${line} --yes`, text);
+    expect([exit, t.sent(), stderr]).toEqual([0, requests, expect.not.stringContaining('error')]);
   });
 
   it('expenses create: two rows that are the same are two expenses', async () => {
     const row = `Coffee,2026-11-20,3.5,${ID}\n`;
-    const { sent, stdout } = await run(
-      'expenses create --yes --json',
-      `name,date,amount,category\n${row}${row}`,
-    );
-    expect(writesOf(sent)).toHaveLength(2);
-    expect(JSON.parse(stdout)).toMatchObject([{ status: 'done' }, { status: 'done' }]);
+    const { exit } = await run('expenses create --yes', `name,date,amount,category\n${row}${row}`);
+    expect([exit, t.writes()]).toEqual([0, ['POST /expenses', 'POST /expenses']]);
   });
 });
 
-describe('every write', () => {
-  it('takes its rows from a file, and prints the heading of one without a service', async () => {
-    for (const { path, command } of await leaves()) {
-      const takes = command.flags.some(({ name }) => name === 'from-file');
-      const template = await t.run(`${path} --template`);
-      if (!takes) continue;
-      expect([template.exit, template.stderr], path).toEqual([0, '']);
-      expect(template.stdout, path).toMatch(/^[a-z_]+(,[a-z_]+)*\n$/);
-      // The heading is one that the command takes.
-      const { stderr, exit } = await run(`${path} --yes`, template.stdout);
-      expect([exit, stderr], path).toEqual([0, 'f.csv has no rows.\n']);
-    }
-  });
-
-  it('is one or the other', async () => {
-    const writes = (await leaves()).filter(({ command }) =>
-      command.flags.some(({ name }) => name === 'field'),
-    );
-    const without = writes.filter(({ command }) => !command.flags.some(({ name }) => name === 'from-file'));
-    expect(without.map(({ path }) => path).filter((path) => !path.startsWith('api'))).toEqual(
-      samples.flatMap(({ operation, lost }) => (lost ? [] : [operation.replace('.', ' ')])),
-    );
-  });
+it('every write takes its rows from a file, but for one that is of nobody, and prints the heading of one', async () => {
+  const takes = (flag: string) => (leaf: Leaf) => leaf.command.flags.some(({ name }) => name === flag);
+  const writes = (await leaves()).filter(takes('field')).filter(({ path }) => !path.startsWith('api'));
+  const without = writes.filter((leaf) => !takes('from-file')(leaf)).map(({ path }) => path);
+  const ofNobody = samples.flatMap(({ operation, lost }) => (lost ? [] : [operation.replace('.', ' ')]));
+  expect(without).toEqual(ofNobody);
+  for (const { path } of (await leaves()).filter(takes('from-file')))
+    expect(await t.read(`${path} --template`), path).toMatch(/^[a-z_]+(,[a-z_]+)*\n$/);
+  expect(t.lines()).toEqual([]);
 });
 
 describe('what is wrong with the rows', () => {
   const bad = 'email,firstname,lastname,role\na@x.example,Ana,,boss\nx.example,Bo,B,\n,Cy,C,team-manager,\n';
 
   it('is told all together, with file and line, and nothing is sent', async () => {
-    const { stderr, exit, sent } = await run('members invite --yes', bad);
+    const { stderr, exit } = await run('members invite --yes', bad);
     expect(stderr.split('\n')).toEqual([
       'error: f.csv has 5 mistakes; nothing was sent',
       expect.stringMatching(/^ {2}f\.csv:2: role: "boss" is not one of regular-user, /),
@@ -158,65 +131,47 @@ describe('what is wrong with the rows', () => {
       '  f.csv:4: missing email',
       '',
     ]);
-    expect([exit, sent]).toEqual([2, []]);
+    expect([exit, t.lines()]).toEqual([2, []]);
+    const { error } = JSON.parse((await run('members invite --yes --json', bad)).stderr);
+    expect(error).toMatchObject({ code: 'invalid_input', exit: 2, errors: { length: 5 } });
   });
 
   it('is told with what a wrong heading, a repeated row and names that nothing has add to it', async () => {
-    const text =
+    const people =
       'email,firstname,lastname,role,weekly_hours_limit\na@x.example,,A,boss,30\nb@x.example,B,B,team-manager,\nB@x.example,B,B,team-manager,\n';
-    const invited = await run('members invite --yes', text);
-    expect(invited.stderr.split('\n').slice(0, -1)).toEqual([
+    expect((await run('members invite --yes', people)).stderr.split('\n').slice(0, -1)).toEqual([
       'error: f.csv has 3 mistakes; nothing was sent',
       expect.stringMatching(/^ {2}f\.csv:1: unknown column "weekly_hours_limit": the known columns are /),
       expect.stringMatching(/^ {2}f\.csv:2: role: "boss" is not one of /),
       '  f.csv:4: b@x.example is already in line 3',
       "hint: Say what a column is with --map 'weekly_hours_limit=<column>', or add --ignore-columns.",
     ]);
-    const answer = (): Answer => ({ body: onePage([{ id: ID, name: 'Travel' }]) });
-    const expenses = await run(
-      'expenses create --yes',
-      'name,date,amount,category\nTrain,2026-11-20,-5,Travel\nBus,yesterday,3,Trvel\n',
-      { answer },
-    );
-    expect(expenses.stderr).toContain('f.csv:2: amount: -5 is out of range: at least 0\n');
-    expect(expenses.stderr).toContain('f.csv:3: no category "Trvel"');
-    expect([expenses.exit, writesOf(expenses.sent)]).toEqual([2, []]);
+    const expenses = 'name,date,amount,category\nTrain,2026-11-20,-5,Travel\nBus,yesterday,3,Trvel\n';
+    const { exit, stderr } = await run('expenses create --yes', expenses);
+    expect([exit, t.sent()]).toEqual([2, []]);
+    expect(stderr).toContain('f.csv:2: amount: -5 is out of range: at least 0\n');
+    expect(stderr).toContain('f.csv:3: no category "Trvel"');
   });
 
   it('comes before a service that cannot be asked for names', async () => {
-    const { stderr, exit } = await run(
-      'members update --yes',
-      'email,firstname,weekly_hours_limit\na@x.example,A,x\n',
-      {
-        answer: () => ({ status: 401, body: { success: false, message: 'No.' } }),
-      },
-    );
-    expect([exit, stderr]).toEqual([
-      2,
-      'error: f.csv has 1 mistake; nothing was sent\n  f.csv:2: weekly_hours_limit: "x" is not a whole number\n',
-    ]);
+    t.answer = () => ({ status: 401, body: { success: false, message: 'No.' } });
+    const text = 'email,firstname,weekly_hours_limit\na@x.example,A,x\n';
+    expect(await run('members update --yes', text)).toMatchObject({
+      exit: 2,
+      stderr:
+        'error: f.csv has 1 mistake; nothing was sent\n  f.csv:2: weekly_hours_limit: "x" is not a whole number\n',
+    });
   });
 
   it('is looked up in one list where nothing will be sent either', async () => {
     const many = Array.from({ length: 60 }, (_, n) => `p${n}@x.example,A,\n`).join('');
-    const { sent, exit } = await run(
-      'members update --yes',
-      `email,firstname,weekly_hours_limit\n17,A,x\n${many}`,
-    );
-    expect([exit, sent.length]).toEqual([2, 1]);
-  });
-
-  it('is a list in JSON', async () => {
-    const { stderr } = await run('members invite --yes --json', bad);
-    const { error } = JSON.parse(stderr.trimEnd());
-    expect(error).toMatchObject({ code: 'invalid_input', exit: 2 });
-    expect(error.errors).toHaveLength(5);
+    const text = `email,firstname,weekly_hours_limit\n17,A,x\n${many}`;
+    expect([(await run('members update --yes', text)).exit, t.lines().length]).toEqual([2, 1]);
   });
 
   it('is shown to people up to fifty, and kept up to a thousand', async () => {
     const many = `id\n${'a/b\n'.repeat(1200)}`;
-    const { stderr } = await run('timesheets approve --yes', many);
-    const lines = stderr.trimEnd().split('\n');
+    const lines = (await run('timesheets approve --yes', many)).stderr.split('\n');
     expect(lines[0]).toBe('error: f.csv has 1200 mistakes; nothing was sent');
     expect(lines[50]).toMatch(/^ {2}f\.csv:51: /);
     expect(lines[51]).toBe('  … and 950 more');
@@ -227,11 +182,7 @@ describe('what is wrong with the rows', () => {
   it.each([
     ['members update', 'id,frstname\n17,A\n', 'f.csv:1: unknown column "frstname": the known columns are '],
     ['members archive', '17\n18\n', 'f.csv:1: unknown column "17": the known columns are id, member, email'],
-    [
-      'contracts create',
-      'projects,member\n5,17\n',
-      'f.csv:1: unknown column "projects": the known columns are ',
-    ],
+    ['contracts create', 'projects,member\n5,17\n', 'f.csv:1: unknown column "projects": the known columns '],
     ['members update', '\nid,role,Role\n17,,\n', 'f.csv:2: the column role appears twice'],
     [
       'members archive',
@@ -261,19 +212,26 @@ describe('what is wrong with the rows', () => {
     ['tasks assign --project 5', 'member\n12\n', 'f.csv:2: missing task'],
     ['members update', 'id,firstname\n17,A\n18,B\n17,C\n', 'f.csv:4: 17 is already in line 2'],
     ['members update', 'id,firstname,\n17,A,lost\n', 'f.csv:2: 3 cells, but the heading has 2'],
+    // What cannot stand beside a file.
+    ['members archive 17', 'id\n17\n', '--from-file cannot be used with named targets'],
+    ['members update 17', 'id\n17\n', '--from-file cannot be used with a named member'],
+    ['members invite a@x.example', 'id\n17\n', '--from-file cannot be used with <email>'],
+    ['tasks assign 17 --project 5 --member 12', 'id\n17\n', '--from-file cannot be used with named targets'],
+    ['members archive --all', 'id\n17\n', '--from-file cannot be used with --all'],
+    ['members archive --status left', 'id\n17\n', 'filters need --all'],
+    ['members invite --role boss', 'id\n17\n', '--role: "boss" is not one of'],
   ])('%s with %j', async (line, text, expected) => {
-    const { stderr, exit, sent } = await run(`${line} --yes`, text);
-    expect(stderr).toContain(`  ${expected}`);
-    expect([exit, sent]).toEqual([2, []]);
+    const { stderr, exit } = await run(`${line} --yes`, text);
+    expect([exit, t.lines(), stderr]).toEqual([2, [], expect.stringContaining(expected)]);
   });
 
   it('is told of JSON too', async () => {
     const text = '[{"email":"a@x.example","firstname":"A","lastname":{"a":1}},\n{"email":5,"rol":1}]';
-    const { stderr, sent } = await run('members invite --role team-manager', text, { name: 'f.json' });
+    const { stderr } = await run('members invite --role team-manager', text, 'f.json');
     expect(stderr).toContain('f.json:1: lastname: must be a single value, not an object\n');
     expect(stderr).toContain('f.json:2: email: "5" is not an e-mail address\n');
     expect(stderr).toContain('f.json:2: unknown column "rol": the known columns are ');
-    expect(sent).toEqual([]);
+    expect(t.lines()).toEqual([]);
   });
 
   it.each([
@@ -286,115 +244,97 @@ describe('what is wrong with the rows', () => {
       ['f.json', `[${good},\n${row}]`],
       ['f.ndjson', `${good}\n${row}\n`],
     ] as const) {
-      const { stderr, exit, sent } = await run(`${line} --yes`, text, { name });
-      expect([exit, sent]).toEqual([2, []]);
+      const { stderr, exit } = await run(`${line} --yes`, text, name);
+      expect([exit, t.lines()]).toEqual([2, []]);
       expect(stderr).toContain(`  ${name}:2: ${column}: must be a single value, not a list\n`);
       expect(stderr).not.toMatch(/:2: missing/);
     }
   });
 
-  it('a file that is not there, is a directory, is no text', async () => {
-    for (const [file, why] of [
-      ['none.csv', 'no such file'],
-      ['.', 'directory'],
-    ] as const) {
-      const { stderr, exit } = await t.run(['members', 'archive', '--yes', '--from-file', t.file(file)]);
-      expect([exit, stderr]).toEqual([2, expect.stringContaining(why)]);
-    }
+  it.each([
+    ['none.csv', 'no such file'],
+    ['.', 'directory'],
+  ])('a file that is none: %s', async (name, why) => {
+    const { stderr, exit } = await t.run(`members archive --yes --from-file ${t.file(name)}`);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(why)]);
   });
 });
 
 describe('rows', () => {
-  it('name a member by e-mail where nothing else does; else it is the new address', async () => {
-    const answer = ({ line }: Recorded): Answer => ({
-      body: line.startsWith('GET') ? onePage([{ id: 17, email: 'a@x.example' }]) : envelope({ id: 17 }),
-    });
-    const named = await run('members update', 'email,firstname\na@x.example,A\n', { answer });
-    expect(named.sent.at(-1)).toBe(`PUT /members/17${BOTH},"firstname":"A"}`);
-    const changed = await run('members update', 'member,email\na@x.example,b@x.example\n', { answer });
-    expect(changed.sent.at(-1)).toBe(`PUT /members/17${BOTH},"email":"b@x.example"}`);
-  });
+  it.each([
+    ['email,firstname\ncy@x.example,A\n', '"firstname":"A"'],
+    ['member,email\ncy@x.example,b@x.example\n', '"email":"b@x.example"'],
+  ])(
+    'name a member by e-mail where nothing else does; else it is the new address: %j',
+    async (text, field) => {
+      await run('members update', text);
+      expect(t.sent()).toEqual([`PUT /members/17${BOTH},${field}}`]);
+    },
+  );
 
   it('the same twice is one write; the results are in the order of the file', async () => {
-    const { sent, stdout } = await run('timesheets approve --yes --json', 'id\ns1\ns2\ns1\n');
-    expect(sent).toEqual([`PUT /timesheets/s1/approve${BOTH}}`, `PUT /timesheets/s2/approve${BOTH}}`]);
-    expect(
-      JSON.parse(stdout).map((row: { target: string; status: string }) => `${row.target} ${row.status}`),
-    ).toEqual(['s1 done', 's2 done', 's1 skipped']);
+    const { stdout } = await run('timesheets approve --yes --json', 'id\ns1\ns2\ns1\n');
+    expect(t.lines()).toEqual([`PUT /timesheets/s1/approve${BOTH}}`, `PUT /timesheets/s2/approve${BOTH}}`]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { target: 's1', status: 'done' },
+      { target: 's2', status: 'done' },
+      { target: 's1', status: 'skipped' },
+    ]);
   });
 
-  it('are called by their line, or their number in an array, where nothing names them', async () => {
-    const targets = ({ stdout }: { stdout: string }) =>
-      JSON.parse(stdout).map(({ target }: { target: string }) => target);
-    expect(targets(await run('contracts create --yes --json', 'project,member\n\n5,17\n5,18\n'))).toEqual([
-      'row 3',
-      'row 4',
-    ]);
-    const array = '[{"project":5,"member":17},{"project":5,"member":18}]';
-    expect(targets(await run('contracts create --yes --json', array, { name: 'f.json' }))).toEqual([
-      'row 1',
-      'row 2',
-    ]);
-    expect(targets(await run('projects create --json', 'name\nKiosk\n'))).toEqual(['Kiosk']);
-  });
+  it.each([
+    ['contracts create', 'f.csv', 'project,member\n\n5,17\n5,18\n', ['row 3', 'row 4']],
+    [
+      'contracts create',
+      'f.json',
+      '[{"project":5,"member":17},{"project":5,"member":18}]',
+      ['row 1', 'row 2'],
+    ],
+    ['projects create', 'f.csv', 'name\nKiosk\n', ['Kiosk']],
+  ])(
+    'are called by their line, or their number, where nothing names them: %s, %s',
+    async (line, name, text, targets) => {
+      const { stdout } = await run(`${line} --yes --json`, text, name);
+      expect(JSON.parse(stdout).map(({ target }: { target: string }) => target)).toEqual(targets);
+    },
+  );
 
   it('come from stdin', async () => {
-    const { exit } = await t.run('members restore --from-file -', { stdin: '\ufeffid\r\n17\r\n' });
-    expect([exit, t.lines()]).toEqual([0, [`POST /members/17/restore${BOTH}}`]]);
+    await t.read('members restore --from-file -', { stdin: '\ufeffid\r\n17\r\n' });
+    expect(t.lines()).toEqual([`POST /members/17/restore${BOTH}}`]);
   });
 });
 
 describe('before the first write', () => {
-  const people = (request: Recorded): Answer => {
-    const { line } = request;
-    const email = /email=(\w+)%40/.exec(line)?.[1];
-    if (!line.startsWith('GET')) return plainAnswer(request);
-    if (line.startsWith('GET /members?') && email === undefined)
-      return {
-        body: onePage(['ana', 'bo'].map((name) => ({ id: name.length, email: `${name}@x.example` }))),
-      };
-    if (email === 'twin') return { body: onePage([1, 2].map((id) => ({ id, email: 'twin@x.example' }))) };
-    const known = email === undefined ? [] : [{ id: email.length, email: `${email}@x.example` }];
-    return { body: onePage(email?.startsWith('no') ? [] : known) };
-  };
-
   it('every name is looked up, each once', async () => {
-    const text = 'id,firstname\nana@x.example,A\n17,B\nbo@x.example,C\n';
-    const { sent, exit } = await run('members update --yes', text, { answer: people });
-    expect(exit).toBe(0);
-    expect(sent.filter((line) => line.includes('email=')).length).toBe(2);
-    expect(
-      writesOf(sent)
-        .map((line) => line.split('?')[0])
-        .sort(),
-    ).toEqual(['PUT /members/17', 'PUT /members/2', 'PUT /members/3']);
-    const same = 'project,member\n5,ana@x.example\n6,ana@x.example\n';
-    const twice = await run('contracts create --yes', same, { answer: people });
-    expect(twice.sent.filter((line) => line.startsWith('GET /members'))).toHaveLength(1);
+    await run('members update --yes', 'id,firstname\nana@x.example,A\n17,B\nbo@x.example,C\n');
+    expect([...t.writes()].sort()).toEqual(['PUT /members/17', 'PUT /members/2', 'PUT /members/3']);
+    await run('contracts create --yes', 'project,member\n5,ana@x.example\n6,ana@x.example\n');
+    const asked = t.lines().filter((line) => line.includes('email='));
+    expect(asked.map((line) => /email=(\w+)/.exec(line)?.[1])).toEqual(['ana', 'bo', 'ana']);
   });
 
-  it('names of nothing are told, all of them: exit 5, and nothing is written', async () => {
-    const text = 'project,member\n5,no1@x.example\n5,ana@x.example\n5,no2@x.example\n6,no1@x.example\n';
-    const { sent, exit, stderr } = await run('contracts create --yes', text, { answer: people });
-    expect(stderr).toContain('f.csv has 2 mistakes; nothing was sent');
-    expect(stderr).toContain('  f.csv:2: no member "no1@x.example"\n  f.csv:4: no member "no2@x.example"\n');
-    expect(writesOf(sent)).toEqual([]);
-    expect(exit).toBe(5);
-  });
-
-  it('names of several are wrong usage, with the candidates', async () => {
-    const text = 'id,firstname\ntwin@x.example,A\nno@x.example,B\n';
-    const { exit, stderr } = await run('members update --yes', text, { answer: people });
-    expect(stderr).toContain('f.csv:2: "twin@x.example" is the name of 2 members');
-    expect(exit).toBe(2);
-  });
-
-  it('one record in two rows under two names is found', async () => {
-    const { exit, stderr } = await run('members update --yes', 'id,firstname\nana@x.example,A\n3,B\n', {
-      answer: people,
-    });
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('f.csv:3: 3 is already in line 2')]);
-  });
+  it.each([
+    [
+      'contracts create',
+      'project,member\n5,no1@x.example\n5,ana@x.example\n5,no2@x.example\n6,no1@x.example\n',
+      5,
+      'f.csv has 2 mistakes; nothing was sent\n  f.csv:2: no member "no1@x.example"\n  f.csv:4: no member "no2@x.example"\n',
+    ],
+    [
+      'members update',
+      'id,firstname\ntwin@x.example,A\nno@x.example,B\n',
+      2,
+      'f.csv:2: "twin@x.example" is the name of 2 members',
+    ],
+    ['members update', 'id,firstname\nana@x.example,A\n3,B\n', 2, 'f.csv:3: 3 is already in line 2'],
+  ])(
+    'names of nothing, of several and of one record twice are told: %s with %j',
+    async (line, text, code, told) => {
+      const { exit, stderr } = await run(`${line} --yes`, text);
+      expect([exit, t.sent(), stderr]).toEqual([code, [], expect.stringContaining(told)]);
+    },
+  );
 
   it.each([
     ['members invite', 'email,firstname,lastname,role\na@x.example,A,B,team-manager\n', true],
@@ -407,70 +347,36 @@ describe('before the first write', () => {
     ['members restore', 'id\n17\n17\n', true],
     ['members restore', 'id\n17\n18\n', false],
   ])('%s of %j goes on without a question: %s', async (line, text, goesOn) => {
-    const { exit, sent, stderr } = await run(line, text);
-    expect([exit, sent.length > 0]).toEqual(goesOn ? [0, true] : [2, false]);
+    const { exit, stderr } = await run(line, text);
+    expect([exit, t.lines().length > 0]).toEqual(goesOn ? [0, true] : [2, false]);
     if (!goesOn) expect(stderr).toContain('Add --yes');
   });
 
   it('--max-changes counts the writes', async () => {
     const text = 'id\n17\n18\n17\n';
-    const over = await run('members archive --yes --max-changes 1', text);
-    expect([over.exit, over.sent]).toEqual([2, []]);
-    expect(over.stderr).toContain('2 members would be archived, but --max-changes allows 1');
+    const { exit, stderr } = await run('members archive --yes --max-changes 1', text);
+    const told = '2 members would be archived, but --max-changes allows 1';
+    expect([exit, t.lines(), stderr]).toEqual([2, [], expect.stringContaining(told)]);
     expect((await run('members archive --yes --max-changes 2', text)).exit).toBe(0);
     expect((await t.run('projects create --name A --max-changes 0')).exit).toBe(2);
   });
-
-  it('--dry-run shows every row and asks nothing', async () => {
-    const { stdout, exit, sent } = await run('members archive --dry-run -o ndjson', 'id\n17\n18\n');
-    expect([exit, writesOf(sent)]).toEqual([0, []]);
-    const planned = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(planned).toMatchObject([
-      { status: 'planned', target: '17' },
-      { status: 'planned', target: '18' },
-    ]);
-  });
 });
 
-describe('a file and', () => {
-  it.each([
-    ['a target', 'members archive 17', '--from-file cannot be used with named targets'],
-    ['a record', 'members update 17', '--from-file cannot be used with a named member'],
-    ['an address', 'members invite a@x.example', '--from-file cannot be used with <email>'],
-    ['members', 'tasks assign 17 --project 5 --member 12', '--from-file cannot be used with named targets'],
-    ['--all', 'members archive --all', '--from-file cannot be used with --all'],
-    ['filters', 'members archive --status left', 'filters need --all'],
-    ['a bad flag', 'members invite --role boss', '--role: "boss" is not one of'],
-  ])('%s: %s', async (_name, line, expected) => {
-    const { exit, stderr, sent } = await run(`${line} --yes`, 'id\n17\n');
-    expect(stderr).toContain(expected);
-    expect([exit, sent]).toEqual([2, []]);
-  });
-});
-
-describe('a file that was sent before', () => {
-  const text = (name: string) =>
-    `name,date,amount,category\n${name},2026-11-20,3.5,${ID}\nTea,2026-11-20,2,${ID}\n`;
+it('R15: a file that was sent before is told of at a terminal, in another copy too; other rows, and another command, are not', async () => {
   const warned = /the same rows were already sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC: ttctl jobs show \S+/;
-
-  it('R15: is told of at a terminal, in another copy too; other rows, and another command, are not', async () => {
-    const told = async (command: string, name: string, content: string): Promise<boolean> => {
-      const line = [...words(command), '--from-file', t.file(name, content)];
-      const { screen, exit } = await t.sit(line, () => 'y\r', { columns: 200 });
-      expect(exit, screen).toBe(0);
-      const { stderr } = await t.run([...line, '--dry-run']);
-      expect(stderr).not.toMatch(warned);
-      return warned.test(screen);
-    };
-    const create = 'expenses create --yes';
-    expect(await told(create, 'a.csv', text('Bus'))).toBe(false);
-    expect(await told(create, 'b.csv', text('Bus'))).toBe(true);
-    expect(await told(`${create} --dry-run`, 'b.csv', text('Bus'))).toBe(true);
-    expect(await told(create, 'a.csv', text('Car'))).toBe(false);
-    expect(await told('members archive --yes', 'c.csv', 'id\n17\n18\n')).toBe(false);
-    expect(await told('members restore --yes', 'c.csv', 'id\n17\n18\n')).toBe(false);
-  });
+  const rows = (name: string) =>
+    `name,date,amount,category\n${name},2026-11-20,3.5,${ID}\nTea,2026-11-20,2,${ID}\n`;
+  const told = async (command: string, name: string, content: string): Promise<boolean> => {
+    const line = `${command} --from-file ${t.file(name, content)}`;
+    const { screen, exit } = await t.sit(line, () => 'y\r', { columns: 200 });
+    expect(exit, screen).toBe(0);
+    expect((await t.run(`${line} --dry-run`)).stderr).not.toMatch(warned);
+    return warned.test(screen);
+  };
+  expect(await told('expenses create --yes', 'a.csv', rows('Bus'))).toBe(false);
+  expect(await told('expenses create --yes', 'b.csv', rows('Bus'))).toBe(true);
+  expect(await told('expenses create --yes --dry-run', 'b.csv', rows('Bus'))).toBe(true);
+  expect(await told('expenses create --yes', 'a.csv', rows('Car'))).toBe(false);
+  expect(await told('members archive --yes', 'c.csv', 'id\n17\n18\n')).toBe(false);
+  expect(await told('members restore --yes', 'c.csv', 'id\n17\n18\n')).toBe(false);
 });
