@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/run.ts';
 import {
   DeliveryStore,
-  type ReceivedRequest,
   type SignatureVerdict,
   toDelivery,
   verifySignature,
@@ -57,134 +56,101 @@ describe('a delivery', () => {
   });
 });
 
-/** The example that Standard Webhooks publishes; its signature was made anew with openssl. */
-const TOKEN = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
-const TIME = 1_614_265_330;
-const BODY = '{"test": 2432232314}';
-const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
-const NOW = TIME * 1000;
-
-const signed = (
-  changes: Readonly<Record<string, string | undefined>> = {},
-  text = BODY,
-): Pick<ReceivedRequest, 'headers' | 'body'> => {
-  const headers = {
-    'Webhook-Id': ID,
-    'Webhook-Timestamp': String(TIME),
-    'Webhook-Signature': SIGNATURE,
-    ...changes,
-  };
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  return { headers: pairs, body: Buffer.from(text) };
-};
-
 describe('a signature in the layout of Standard Webhooks', () => {
-  it('is valid for the published example', () => {
-    expect(verifySignature(signed(), TOKEN, NOW)).toEqual({ state: 'valid' });
-  });
+  // The example that it publishes; its signature was made anew with openssl.
+  const TOKEN = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+  const TIME = 1_614_265_330;
+  const BODY = '{"test": 2432232314}';
+  /** @param late seconds after it was signed */
+  const verify = (
+    changes: Readonly<Record<string, string | undefined>>,
+    { body = BODY as string | Buffer, token = TOKEN, late = 0 },
+  ) => {
+    const headers = Object.entries({
+      'Webhook-Id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'Webhook-Timestamp': String(TIME),
+      'Webhook-Signature': SIGNATURE,
+      ...changes,
+    }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+    return verifySignature({ headers, body: Buffer.from(body) }, token || undefined, (TIME + late) * 1000);
+  };
+  const of = (signature: string | undefined, more = {}) => ({ 'Webhook-Signature': signature, ...more });
 
-  it('is valid among several, of other versions too', () => {
-    const several = `v1a,abc v1,${'A'.repeat(43)}= ${SIGNATURE} v2,x`;
-    expect(verifySignature(signed({ 'Webhook-Signature': several }), TOKEN, NOW).state).toBe('valid');
-  });
-
-  it('is not valid for any other body, id, time or token', () => {
-    const state = (one: Pick<ReceivedRequest, 'headers' | 'body'>, token = TOKEN) =>
-      verifySignature(one, token, NOW).state;
-    expect(state(signed({}, '{"test": 2432232315}'))).toBe('invalid');
-    expect(state(signed({ 'Webhook-Id': 'msg_other' }))).toBe('invalid');
-    expect(state(signed({ 'Webhook-Timestamp': String(TIME + 1) }))).toBe('invalid');
-    expect(state(signed(), 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSx')).toBe('invalid');
-    expect(state(signed(), 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')).toBe('invalid');
-    expect(state(signed({ 'Webhook-Signature': 'v1,' }))).toBe('invalid');
-    expect(state(signed({ 'Webhook-Signature': `v1,${SIGNATURE}` }))).toBe('invalid');
+  it.each<
+    [what: string, Parameters<typeof verify>[0], Parameters<typeof verify>[1], string, detail?: string]
+  >([
+    ['as it is published', {}, {}, 'valid'],
+    ['among several', of(`v1a,abc v1,${'A'.repeat(43)}= ${SIGNATURE} v2,x`), {}, 'valid'],
+    ['of another body', {}, { body: '{"test": 2432232315}' }, 'invalid'],
+    ['of another id', { 'Webhook-Id': 'msg_other' }, {}, 'invalid'],
+    ['of another time', { 'Webhook-Timestamp': String(TIME + 1) }, {}, 'invalid'],
+    ['by another token', {}, { token: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSx' }, 'invalid'],
+    ['by its token without the mark', {}, { token: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }, 'invalid'],
+    ['that is empty', of('v1,'), {}, 'invalid'],
+    ['with its version twice', of(`v1,${SIGNATURE}`), {}, 'invalid'],
+    ['without an id', { 'Webhook-Id': undefined }, {}, 'invalid', 'it has no webhook-id'],
+    ['with a date', { 'Webhook-Timestamp': '2026-11-21' }, {}, 'invalid', 'no webhook-timestamp in seconds'],
+    ['of five minutes ago', {}, { late: 300 }, 'valid'],
+    ['of five minutes ahead', {}, { late: -300 }, 'valid'],
+    ['of more than five minutes ago', {}, { late: 301 }, 'expired', 'signed 5 min ago'],
+    ['of more than five minutes ahead', {}, { late: -301 }, 'expired', 'signed 5 min ahead of this clock'],
+    ['of yesterday', {}, { late: 86_400 }, 'expired', 'signed 1440 min ago'],
+    ['without a token', {}, { token: '' }, 'unchecked'],
+    ['in a version that is not known', of('v1a,abc'), {}, 'unchecked'],
+    ['that is not there', of(undefined), {}, 'none'],
+    ...['X-Webhook-Token', 'Authorization', 'X-Hub-Signature-256'].map(
+      (name): [string, Record<string, string | undefined>, object, string, string] => [
+        `in the header ${name}`,
+        ...([of(undefined, { [name]: `Bearer ${TOKEN}` }), {}, 'none'] as const),
+        `the header ${name.toLowerCase()} has an unknown format`,
+      ],
+    ),
+  ])('%s', (_what, changes, more, state, detail) => {
+    const found = verify(changes, more);
+    expect(found.state).toBe(state);
+    if (detail !== undefined) expect(found.detail).toContain(detail);
+    if (state === 'valid') expect(found).toEqual({ state });
   });
 
   it('is never valid for what was tampered with', () => {
-    const at = fc.nat(BODY.length - 1);
     fc.assert(
-      fc.property(at, fc.integer({ min: 1, max: 255 }), (index, change) => {
+      fc.property(fc.nat(BODY.length - 1), fc.integer({ min: 1, max: 255 }), (index, change) => {
         const body = Buffer.from(BODY);
         body[index] = (body[index] ?? 0) ^ change;
-        expect(verifySignature({ ...signed(), body }, TOKEN, NOW).state).toBe('invalid');
+        expect(verify({}, { body }).state).toBe('invalid');
       }),
-    );
-  });
-
-  it('says what is missing', () => {
-    expect(verifySignature(signed({ 'Webhook-Id': undefined }), TOKEN, NOW)).toEqual({
-      state: 'invalid',
-      detail: 'it has no webhook-id, or no webhook-timestamp in seconds',
-    });
-    expect(verifySignature(signed({ 'Webhook-Timestamp': '2026-11-21' }), TOKEN, NOW).detail).toContain(
-      'timestamp',
-    );
-  });
-
-  it.each([
-    [300, 'valid', undefined],
-    [-300, 'valid', undefined],
-    [301, 'expired', 'signed 5 min ago'],
-    [-301, 'expired', 'signed 5 min ahead of this clock'],
-    [86_400, 'expired', 'signed 1440 min ago'],
-  ] as const)('%i s apart is %s', (seconds, state, detail) => {
-    expect(verifySignature(signed(), TOKEN, NOW + seconds * 1000)).toEqual(
-      detail ? { state, detail } : { state },
     );
   });
 
   it('takes the bytes of a token that is not packed', () => {
     // printf 'a.1.b' | openssl dgst -sha256 -hmac 'plain-token' -binary | base64
-    const one = {
-      headers: [
-        ['webhook-id', 'a'],
-        ['webhook-timestamp', '1'],
-        ['webhook-signature', 'v1,sODgFipQo3ODCJHTBnDoKvfg0f0I7jngB/xbrST3WHI='],
-      ] as const,
-      body: Buffer.from('b'),
-    };
-    expect(verifySignature(one, 'plain-token', 1000).state).toBe('valid');
-  });
-
-  it('is unchecked without a token, or in a version that is not known', () => {
-    expect(verifySignature(signed(), undefined, NOW).state).toBe('unchecked');
-    expect(verifySignature(signed({ 'Webhook-Signature': 'v1a,abc' }), TOKEN, NOW).state).toBe('unchecked');
-  });
-});
-
-describe('other layouts are told for what they are', () => {
-  it.each([
-    [{}, undefined],
-    [{ 'X-Webhook-Token': TOKEN }, 'the header x-webhook-token has an unknown format'],
-    [{ Authorization: `Bearer ${TOKEN}` }, 'the header authorization has an unknown format'],
-    [{ 'X-Hub-Signature-256': 'sha256=00' }, 'the header x-hub-signature-256 has an unknown format'],
-  ])('%j', (headers, detail) => {
-    const found = verifySignature(signed({ ...headers, 'Webhook-Signature': undefined }), TOKEN, NOW);
-    expect(found).toEqual(detail === undefined ? { state: 'none' } : { state: 'none', detail });
+    const headers = [
+      ['webhook-id', 'a'],
+      ['webhook-timestamp', '1'],
+      ['webhook-signature', 'v1,sODgFipQo3ODCJHTBnDoKvfg0f0I7jngB/xbrST3WHI='],
+    ] as const;
+    expect(verifySignature({ headers, body: Buffer.from('b') }, 'plain-token', 1000).state).toBe('valid');
   });
 });
 
 const t = useCli();
-let folder: string;
-let store: DeliveryStore;
 const open = (named?: string) => {
   const run = { directories: { state: t.state }, output: { warn: () => {} }, machine: { redactor: {} } };
   return new DeliveryStore(run as unknown as Run, named);
 };
-beforeEach(() => {
-  folder = join(t.state, 'webhooks');
-  store = open();
-  store.prepare();
-});
-
-const find = (id: string) => store.get(store.findKeys([id])[0] ?? '');
-
-const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('the store', () => {
+  let folder: string;
+  let store: DeliveryStore;
+  beforeEach(() => {
+    folder = join(t.state, 'webhooks');
+    store = open();
+    store.prepare();
+  });
+  const find = (id: string) => store.get(store.findKeys([id])[0] ?? '');
+  const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
   it('keeps any bytes, headers and target as they came', () => {
     const text = fc.string({ unit: 'binary', maxLength: 30 });
     fc.assert(
