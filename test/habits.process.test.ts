@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Flag, formatLongFlag } from '../src/cli/flag.ts';
 import { words } from './support/in-process.ts';
-import { type Answer, envelope, keepsWrites, onePage, type Recorded, readsList } from './support/service.ts';
+import { envelope, keepsWrites, onePage, readsList } from './support/service.ts';
 import { leaves, loadProgram } from './support/tree.ts';
-import { ask, openCli, useCli } from './support/use-cli.ts';
+import { openCli, useCli } from './support/use-cli.ts';
 
 /** What people expect of any command line, where no other test says it. */
 
@@ -43,11 +43,10 @@ describe('names', () => {
   });
 });
 
-/** Whom the examples name. */
-const PERSON = { id: 17, email: 'ana@example.com' };
-
 describe('a command line', () => {
-  const t = useCli({ service: keepsWrites(PERSON, [PERSON]), shared: true });
+  /** Whom the examples name. */
+  const ana = { id: 17, email: 'ana@example.com' };
+  const t = useCli({ service: keepsWrites(ana, [ana]), shared: true });
   /** The last request of this method. */
   const sent = async (line: string, method = ''): Promise<string | undefined> => {
     expect((await t.run(line)).stderr).not.toContain('error');
@@ -86,10 +85,9 @@ describe('a command line', () => {
   });
 
   it('of a write prints what became of it, for every write', async () => {
-    const FILED = /\.csv/;
     for (const { path, command } of all) {
       const { operation, examples } = command;
-      const line = examples.find((one) => !FILED.test(one) && !one.includes('--dry-run'));
+      const line = examples.find((one) => !/\.csv|--dry-run/.test(one));
       if (operation === undefined || operation.method === 'GET' || line === undefined) continue;
       const { stdout, exit } = await t.run([...words(line).slice(1), '--yes']);
       expect(exit, path).toBe(0);
@@ -98,48 +96,18 @@ describe('a command line', () => {
   });
 });
 
-describe('records that have nothing of what is shown', () => {
-  it('are rows of a table, for every list', async () => {
-    const answer = (request: Recorded): Answer => ({
-      body: readsList(request) ? onePage([{}, { id: null, brand_new: { deep: [1] } }]) : envelope({}),
-    });
-    const { run, json } = await openCli({ service: answer });
-    const lists = all.filter(({ command }) => command.operation?.method === 'GET');
-    expect(lists.length).toBeGreaterThan(15);
-    for (const { path, command } of lists) {
-      const { exit, stderr } = await run(words(command.examples[0] ?? '').slice(1));
-      expect(exit, `${path}: ${stderr}`).toBe(0);
-    }
-    expect((await json('members list'))[1]).toEqual({ id: null, brand_new: { deep: [1] } });
+it('records that have nothing of what is shown are rows of a table, for every list', async () => {
+  const bare = { id: null, brand_new: { deep: [1] } };
+  const { run, json } = await openCli({
+    service: (request) => ({ body: readsList(request) ? onePage([{}, bare]) : envelope({}) }),
   });
-});
-
-describe('an answer that is an error', () => {
-  const told = async (line: string, status: number): Promise<string> => {
-    const body = { success: false, message: 'No.', data: null, meta: {} };
-    return (await ask(line, () => ({ status, body }))).stderr;
-  };
-
-  it('of 401 names the profile, where the token came from, and what to do', async () => {
-    const stderr = await told('members get 17', 401);
-    expect(stderr).toMatch(/The token came from .*TTCTL_TOKEN.* \(profile default\)/);
-    expect(stderr).toMatch(/\nhint: .* Set TTCTL_TOKEN to a valid token\.\n$/);
-  });
-
-  it('of 404 to a list says that the address may be wrong: a list is always there', async () => {
-    const stderr = await told('members list', 404);
-    expect(stderr).toContain(
-      'hint: The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong.',
-    );
-    expect(stderr).not.toContain('archived');
-  });
-
-  it('of 404 names what was looked for, where, and that it may be archived', async () => {
-    expect(await told('members get 17', 404)).toBe(
-      'error: No.\n  request: GET /members/17 (404)\n' +
-        'hint: Looked for 17 among the members in workspace 7. It may be archived, or belong to another workspace (--workspace).\n',
-    );
-  });
+  const lists = all.filter(({ command }) => command.operation?.method === 'GET');
+  expect(lists.length).toBeGreaterThan(15);
+  for (const { path, command } of lists) {
+    const { exit, stderr } = await run(words(command.examples[0] ?? '').slice(1));
+    expect(exit, `${path}: ${stderr}`).toBe(0);
+  }
+  expect((await json('members list'))[1]).toEqual(bare);
 });
 
 describe('at a terminal', () => {
@@ -160,10 +128,9 @@ describe('at a terminal', () => {
     const { terminal } = await openCli({
       service: ({ line }) => ({ body: page(Number(/[?&]page=(\d)/.exec(line)?.[1])), delayMs: 800 }),
     });
-    const { exit, screen } = await terminal('members list --per-page 1 --json', { redirect: '>/dev/null' })
-      .ended;
-    expect(exit).toBe(0);
-    expect(screen).toMatch(/reading members: 1 of 3/);
+    const list = terminal('members list --per-page 1 --json', { redirect: '>/dev/null' });
+    const { exit, screen } = await list.ended;
+    expect([exit, screen]).toEqual([0, expect.stringContaining('reading members: 1 of 3')]);
   });
 
   it('one request that takes long is told while it lasts, unless nobody is to be told', async () => {
@@ -196,63 +163,54 @@ describe('ttctl alone', () => {
   const t = useCli({
     env: { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_WORKSPACE: '', TTCTL_RATE_LIMIT: '' },
   });
-  const open = (env: Readonly<Record<string, string>>, line = '', redirect = '') =>
-    t.terminal(line, { env, redirect }).ended;
 
   it.each<Record<string, string>>([{}, { TTCTL_PROFILE: 'sandbox' }, { TTCTL_OUTPUT: 'json' }])(
     'is help in a pipe, whatever is set up: %j',
     async (env) => {
-      const help = await t.process('--help');
-      expect(await t.process('', { env })).toEqual({ exit: 0, stderr: '', stdout: help.stdout });
+      const { stdout } = await t.process('--help');
+      expect(await t.process('', { env })).toEqual({ exit: 0, stderr: '', stdout });
     },
   );
 
-  it('is help at a terminal where nothing is set up', async () => {
-    const { exit, screen } = await open({});
-    expect([exit, screen.includes(HELP), screen.includes('No status')]).toEqual([0, true, false]);
+  it.each<[line: string, env: Record<string, string>]>([
+    ['', { TTCTL_PROFILE: 'sandbox' }],
+    ['--profile sandbox', {}],
+    ['-p sandbox --workspace=101', {}],
+    ['-psandbox', {}],
+  ])('is the status at a terminal with a profile, help in a pipe: %j %j', async (line, env) => {
+    const { exit, screen } = await t.terminal(line, { env }).ended;
+    expect([exit, screen]).toEqual([0, expect.not.stringContaining(HELP)]);
+    for (const text of ['Waiting for a decision', 'ttctl close check --period last-week'])
+      expect(screen).toContain(text);
+    const piped = await t.process(line, { env });
+    expect([piped.exit, piped.stdout]).toEqual([0, expect.stringContaining(HELP)]);
   });
 
-  it('is the status at a terminal with a profile', async () => {
-    const { exit, screen } = await open({ TTCTL_PROFILE: 'sandbox' });
-    expect([exit, screen.includes(HELP)]).toEqual([0, false]);
-    expect(screen).toContain('Waiting for a decision');
-    expect(screen).toContain('ttctl close check --period last-week');
-  });
-
-  it.each(['--profile sandbox', '-p sandbox --workspace=101', '-psandbox'])(
-    'is the status of a profile that is named: %s',
+  it.each(['--profile sandbox --json', '--profile'])(
+    'is wrong usage with more than that: %s',
     async (line) => {
-      const { exit, screen } = await open({}, line);
-      expect([exit, screen.includes(HELP)]).toEqual([0, false]);
-      expect(screen).toContain('Waiting for a decision');
-      const piped = await t.process(line);
-      expect([piped.exit, piped.stdout]).toEqual([0, expect.stringContaining(HELP)]);
+      expect((await t.terminal(line).ended).exit).toBe(2);
     },
   );
-
-  it('is wrong usage with more than that', async () => {
-    expect((await open({}, '--profile sandbox --json')).exit).toBe(2);
-    expect((await open({}, '--profile')).exit).toBe(2);
-  });
 
   it('is help where stdout is not the terminal', async () => {
-    const file = t.file('out');
-    const { exit, screen } = await open({ TTCTL_PROFILE: 'sandbox' }, '', `>${file}; cat ${file}`);
-    expect([exit, screen.includes(HELP)]).toEqual([0, true]);
+    const [env, file] = [{ TTCTL_PROFILE: 'sandbox' }, t.file('out')];
+    const { exit, screen } = await t.terminal('', { env, redirect: `>${file}; cat ${file}` }).ended;
+    expect([exit, screen]).toEqual([0, expect.stringContaining(HELP)]);
   });
 
-  it.each<[string, Record<string, string>, string, RegExp]>([
+  it.each<[what: string, line: string, env: Record<string, string>, note: RegExp]>([
+    ['nothing is set up', '', {}, /^(?![\s\S]*No status)/],
     [
-      'the service cannot be reached',
+      ...(['the service cannot be reached', ''] as const),
       { TTCTL_TOKEN: 't', TTCTL_WORKSPACE: '7', TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' },
-      '',
       /No status: cannot connect/,
     ],
-    ['nobody is signed in', { TTCTL_PROFILE: 'work' }, '', /No status: \S+/],
-    ['there is no such profile', {}, '--profile nope', /No status: \S+/],
-  ])('is help and says so where %s', async (_what, env, line, note) => {
-    const { exit, screen } = await open(env, line);
-    expect([exit, screen.includes(HELP)]).toEqual([0, true]);
+    ['nobody is signed in', '', { TTCTL_PROFILE: 'work' }, /No status: \S+/],
+    ['there is no such profile', '--profile nope', {}, /No status: \S+/],
+  ])('is help, and says so, where %s', async (_what, line, env, note) => {
+    const { exit, screen } = await t.terminal(line, { env }).ended;
+    expect([exit, screen]).toEqual([0, expect.stringContaining(HELP)]);
     expect(screen).toMatch(note);
   });
 });
