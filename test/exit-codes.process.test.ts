@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { quickClock, until } from './support/clocks.ts';
+import { until } from './support/clocks.ts';
 import { BIN, finished } from './support/process.ts';
 import { type Answer, envelope, ofRequest, onePage, type Recorded, readsList } from './support/service.ts';
 import { useCli } from './support/use-cli.ts';
@@ -20,8 +20,7 @@ const refusal = (message: string) => ({ success: false, message, error: null, me
 
 /** In words and in JSON, with the same exit code. @returns the error of the JSON */
 const fails = async (line: string, exit: number, env: Readonly<Record<string, string>> = {}) => {
-  const options = { env, clock: quickClock };
-  const [inWords, inJson] = await Promise.all([t.run(line, options), t.run(`${line} --json`, options)]);
+  const [inWords, inJson] = await Promise.all([t.run(line, { env }), t.run(`${line} --json`, { env })]);
   const { error, ...others } = JSON.parse(inJson.stderr.trimEnd().split('\n').at(-1) ?? '');
   expect([others, inWords.exit, inJson.exit, error.exit]).toEqual([{}, exit, exit, exit]);
   expect(inWords.stderr).toMatch(/^error: /m);
@@ -80,13 +79,19 @@ it('7 is an answer that is not of the API, and no redirect is followed', async (
   expect(new Set(t.lines())).toEqual(new Set(['GET /members/17?workspace_id=7']));
 });
 
-it.each<[string, Answer, string, Record<string, string>?]>([
-  ['cuts', { cut: true }, 'connection_reset'],
-  ['does not answer', { silent: true }, 'timeout'],
-  ['is not there', {}, 'connection_refused', { TTCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' }],
-])('7 is a service that %s', async (_what, answer, code, env) => {
+it.each<[what: string, answer: Answer, line: string, code: string, env?: Record<string, string>]>([
+  ['cuts', { cut: true }, 'members get 17', 'connection_reset'],
+  ['does not answer', { silent: true }, 'members list --timeout 1', 'timeout'],
+  [
+    'is not there',
+    {},
+    'members get 17',
+    'connection_refused',
+    { TTCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' },
+  ],
+])('7 is a service that %s', async (_what, answer, line, code, env) => {
   t.answer = () => answer;
-  expect(await fails('members list --timeout 300', 7, env)).toMatchObject({ code });
+  expect(await fails(line, 7, env)).toMatchObject({ code });
 });
 
 /** One that is not the second is in signals.slow.test.ts, and with many rows in jobs-process.slow.test.ts. */
