@@ -1,38 +1,28 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createSink } from '../src/output/sink.ts';
 import { answerRead, writeLines } from './samples.ts';
 import { quickClock } from './support/clocks.ts';
-import { makeFolder } from './support/folder.ts';
 import { words } from './support/in-process.ts';
 import { BIN, finished } from './support/process.ts';
 import { envelope, ofRequest, onePage, type Recorded } from './support/service.ts';
 import { type Answering, ask, openCli, useCli } from './support/use-cli.ts';
 
 /**
- * Output that fails after writes: what was sent is said, the job is named, and nobody
- * is told to run the command again. Held for every write command in every format.
+ * Output that fails after writes: what was sent is said, the job is named, and nobody is told to run the command again.
+ * Held for every write command in every format.
  */
 
 const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'ids'] as const;
-/** A full disk, and a pipe whose reader has gone. */
-const CODES = ['ENOSPC', 'EPIPE'] as const;
-type Code = (typeof CODES)[number];
-
-const folder = makeFolder();
-const file = join(folder, 'expenses.csv');
-writeFileSync(file, 'name,date,amount,category\nTaxi,2026-11-20,12,4\nTrain,2026-11-20,48.60,4\n');
-
-/** Runs of two rows each, which are jobs. */
-const JOBS: readonly (readonly [string, string])[] = [
-  ['approved', 'timesheets approve t1 t2'],
-  ['rejected', 'leaves reject t1 t2 --reason late'],
-  ['archived', 'members archive 17 18'],
-  ['created', `expenses create --from-file ${file}`],
-];
+/** A full disk, and a pipe whose reader has gone: the exit, and how it is said. */
+const FAULTS = [
+  ['ENOSPC', 1, 'could not be written'],
+  ['EPIPE', 0, 'was closed'],
+] as const;
+const EXPENSES = 'name,date,amount,category\nTaxi,2026-11-20,12,4\nTrain,2026-11-20,48.60,4\n';
 
 /** Lists hold what the command line names; records have what was sent last. */
 const answering = (line: string): Answering => {
@@ -43,47 +33,45 @@ const answering = (line: string): Answering => {
     return { body: envelope(ofRequest(request, { id: 17, ...sent })) };
   };
 };
-
-const failing = (code: Code) => {
+const failing = (code: string) => {
   const write = (_chunk: unknown, _encoding: unknown, done: (error: Error) => void) =>
     done(Object.assign(new Error(`${code}: gone`), { code }));
   return createSink({ isTTY: false, open: () => new Writable({ write }) });
 };
-
-const attempt = (line: string, format: string, code: Code, answer = answering(line)) => {
-  const flags = line.startsWith('api') ? ['--yes'] : ['--yes', '--output', format];
-  return ask([...words(line), ...flags], answer, { clock: quickClock, machine: { stdout: failing(code) } });
-};
+const attempt = (line: string, code: string, answer = answering(line), stdin = EXPENSES) =>
+  ask(line, answer, { clock: quickClock, stdin, machine: { stdout: failing(code) } });
 
 /** Said in any way, but for "Do not …". */
 const ADVICE = /(?<!do not |don't )(run|send|try|repeat)( the command| it| them)? again/i;
 
 describe.concurrent.each(FORMATS)('in %s', (format) => {
-  it.each(writeLines)('a full disk: %s', async (_path, line) => {
-    const { exit, stderr, sent } = await attempt(line, format, 'ENOSPC');
-    expect(exit, stderr).toBe(1);
-    expect(sent).not.toEqual([]);
-    expect(stderr).toContain('but the output could not be written');
-    expect(stderr).toContain('ENOSPC');
-    const isUnkept = /^(time-tracking|api) /.test(line);
-    const remedy = isUnkept ? 'Check the records first.' : 'See the results: ttctl ';
-    expect(stderr).toContain(`Do not run the command again. ${remedy}`);
-    expect(stderr).not.toMatch(/\b(\w+) \1\b/);
-    expect(stderr).not.toMatch(ADVICE);
+  it.each(writeLines)('%s: what was sent is said', async (path, line) => {
+    for (const [code, ends, how] of FAULTS) {
+      const flags = path === 'api' ? '--yes' : `--yes --output ${format}`;
+      const { exit, stderr, sent } = await attempt(`${line} ${flags}`, code);
+      expect(exit, stderr).toBe(ends);
+      expect(sent).not.toEqual([]);
+      expect(stderr).toContain(`but the output ${how}`);
+      expect(stderr).not.toMatch(ADVICE);
+      if (code === 'EPIPE') continue;
+      const remedy = /^(time-tracking|api)/.test(path)
+        ? 'Check the records first.'
+        : 'See the results: ttctl ';
+      expect(stderr).toContain(`Do not run the command again. ${remedy}`);
+      expect(stderr).toContain('ENOSPC');
+      expect(stderr).not.toMatch(/\b(\w+) \1\b/);
+    }
   });
 
-  it.each(writeLines)('a reader that has gone: %s', async (_path, line) => {
-    const { exit, stderr, sent } = await attempt(line, format, 'EPIPE');
-    expect(exit, stderr).toBe(0);
-    expect(sent).not.toEqual([]);
-    expect(stderr).toContain('but the output was closed');
-    expect(stderr).not.toMatch(ADVICE);
-  });
-
-  it.each(JOBS)('the job is named: %s by %s', async (past, line) => {
-    for (const code of CODES) {
-      const { exit, stderr, sent } = await attempt(line, format, code);
-      expect([exit, sent.length], stderr).toEqual([code === 'ENOSPC' ? 1 : 0, 2]);
+  it.each([
+    ['approved', 'timesheets approve t1 t2'],
+    ['rejected', 'leaves reject t1 t2 --reason late'],
+    ['archived', 'members archive 17 18'],
+    ['created', 'expenses create --from-file -'],
+  ])('the job is named: %s by %s', async (past, line) => {
+    for (const [code, ends] of FAULTS) {
+      const { exit, stderr, sent } = await attempt(`${line} --yes --output ${format}`, code);
+      expect([exit, sent.length], stderr).toEqual([ends, 2]);
       expect(stderr).toMatch(new RegExp(`2 [a-z ]+ ${past}`));
       expect(stderr).toMatch(/ttctl jobs show \d{8}-\d{4}-[a-z]+/);
       expect(stderr).not.toMatch(ADVICE);
@@ -91,49 +79,51 @@ describe.concurrent.each(FORMATS)('in %s', (format) => {
   });
 });
 
-describe('what failed at the service', () => {
-  const refuse: Answering = ({ line }) =>
-    line.startsWith('GET ')
-      ? { body: onePage([]) }
-      : { status: 422, body: { success: false, message: 'No.', meta: {} } };
-
-  it.each(CODES)('keeps its code though nobody can read the results (%s)', async (code) => {
-    const { exit, stderr } = await attempt('timesheets approve t1 t2', 'json', code, refuse);
+it.each(FAULTS)(
+  'what failed at the service keeps its code though nobody can read the results (%s)',
+  async (code) => {
+    const refuse: Answering = ({ line }) =>
+      line.startsWith('GET ')
+        ? { body: onePage([]) }
+        : { status: 422, body: { success: false, message: 'No.', meta: {} } };
+    const { exit, stderr } = await attempt('timesheets approve t1 t2 --yes --json', code, refuse);
     expect([exit, stderr]).toEqual([6, expect.stringContaining('2 of 2 timesheets not approved')]);
     // Nothing is on stdout.
-    const unkept = await attempt('timesheets approve t1 t2 --no-journal', 'json', code, refuse);
+    const unkept = await attempt('timesheets approve t1 t2 --yes --json --no-journal', code, refuse);
     expect(unkept.stderr).not.toContain('on stdout');
-  });
+  },
+);
 
-  it.each([
-    'members update 17 --weekly-hours-limit 32',
-    'projects create --name Site',
-    'timesheets approve t1',
-  ])('is not hidden by a closed pipe where it is unknown: %s', async (line) => {
-    const { exit } = await attempt(`${line} --max-wait 0`, 'json', 'EPIPE', () => ({ cut: true }));
-    expect(exit).toBe(7);
-  });
+it.each([
+  'members update 17 --weekly-hours-limit 32',
+  'projects create --name Site',
+  'timesheets approve t1',
+])('what is unknown is not hidden by a closed pipe: %s', async (line) => {
+  const { exit } = await attempt(`${line} --yes --json --max-wait 0`, 'EPIPE', () => ({ cut: true }));
+  expect(exit).toBe(7);
 });
 
 it('a dry run has done nothing: it says so of nothing, and may be run again', async () => {
-  const { exit, stderr, sent } = await attempt('timesheets approve t1 t2 --dry-run', 'json', 'ENOSPC');
+  const line = 'timesheets approve t1 t2 --dry-run --json';
+  const { exit, stderr, sent } = await attempt(line, 'ENOSPC');
   expect([exit, sent]).toEqual([1, []]);
   expect(stderr).not.toContain('approved');
-  expect((await attempt('timesheets approve t1 t2 --dry-run', 'json', 'EPIPE')).stderr).toBe('');
+  expect((await attempt(line, 'EPIPE')).stderr).toBe('');
 });
 
-it('nor has a creation whose like is there', async () => {
-  const names = join(folder, 'names.csv');
-  writeFileSync(names, 'name\nAlpha\nAlpha\n');
-  for (const given of ['--name Alpha', `--from-file ${names} --notes Alpha`]) {
-    const line = `projects create ${given} --if-missing`;
-    const { exit, stderr, sent } = await attempt(line, 'json', 'ENOSPC');
+it.each(['--name Alpha', '--from-file - --notes Alpha'])(
+  'nor has a creation whose like is there: %s',
+  async (given) => {
+    const line = `projects create ${given} --if-missing --yes --json`;
+    const rows = 'name\nAlpha\nAlpha\n';
+    const { exit, stderr, sent } = await attempt(line, 'ENOSPC', answering(line), rows);
     expect([exit, sent]).toEqual([1, []]);
     expect(stderr).toContain('"message":"the output could not be written"');
-    expect((await attempt(line, 'json', 'EPIPE')).stderr).not.toContain('Do not');
-  }
-});
+    expect((await attempt(line, 'EPIPE', answering(line), rows)).stderr).not.toContain('Do not');
+  },
+);
 
+const toPlace = (line: string) => (/^sandbox|^webhooks/.test(line) ? `--profile sandbox ${line}` : line);
 const TOKEN = 'sandbox token create --as nora@lindenhof.example';
 
 /**
@@ -163,59 +153,47 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
   'sandbox token revoke': ['sandbox token revoke a', `${TOKEN} --name a`],
   'sandbox webhooks trigger': [
     'sandbox webhooks trigger tracker.started',
-    '--profile sandbox webhooks create --event tracker.started --url http://127.0.0.1:9/hook',
+    'webhooks create --event tracker.started --url http://127.0.0.1:9/hook',
   ],
   'sandbox app create': ['sandbox app create --name X --grant client-credentials'],
 };
 
-describe('changes of this machine and of the sandbox', () => {
-  /** A machine of its own: a profile that is signed in. */
-  const prepare = async () => {
-    const site = { id: 7, workspace_name: 'Site', role: 'Owner' };
-    const t = await openCli({
-      service: ({ line }) => ({
-        body: line.startsWith('GET /workspaces') ? onePage([site]) : envelope(null),
-      }),
-    });
-    for (const name of ['TTCTL_BASE_URL', 'TTCTL_TOKEN', 'TTCTL_WORKSPACE']) delete t.env[name];
-    const place = { base_url: t.baseUrl };
-    const work = { kind: 'personal', ...place, access_token: 'pat-1', created_at: '2026-11-01' };
-    const settings = { version: 1, profiles: { work: { ...place, workspace: 7 } } };
-    chmodSync(t.file('config/settings.json', JSON.stringify(settings)), 0o600);
-    const credentials = JSON.stringify({ version: 1, profiles: { work } });
-    chmodSync(t.file('config/credentials.json', credentials), 0o600);
-    return t;
-  };
-
-  it.each(Object.entries(LOCAL))('%s', async (_path, [line = '', ...before]) => {
-    for (const code of CODES) {
-      const t = await prepare();
-      for (const first of before) await t.run(first);
-      const own = line.replace('http://127.0.0.1:1/api/v2', t.baseUrl);
+it.each(Object.entries(LOCAL))(
+  'a change of this machine or of the sandbox: %s',
+  async (_path, [line = '', ...before]) => {
+    for (const [code, ends, how] of FAULTS) {
+      const t = await openCli({
+        service: { workspaces: [{ id: 7, workspace_name: 'Site', role: 'Owner' }] },
+      });
+      for (const name of ['TTCTL_BASE_URL', 'TTCTL_TOKEN', 'TTCTL_WORKSPACE']) delete t.env[name];
+      // A profile that is signed in.
       const stdin = 'pat-1';
+      await t.read(`auth login --profile work --base-url ${t.baseUrl} --token-stdin`, { stdin });
+      await t.read('profile set --profile work --workspace 7');
+      for (const first of before) await t.read(toPlace(first));
+      const own = toPlace(line).replace('http://127.0.0.1:1/api/v2', t.baseUrl);
       if (!line.startsWith('sandbox')) await t.read(`${own} --dry-run`, { stdin });
       const { exit, stderr } = await t.run(`${own} --json`, { stdin, machine: { stdout: failing(code) } });
-      expect(exit, stderr).toBe(code === 'ENOSPC' ? 1 : 0);
-      const how = code === 'ENOSPC' ? 'could not be written' : 'was closed';
+      expect(exit, stderr).toBe(ends);
       expect(stderr).toContain(`, but the output ${how}`);
       expect(stderr).toMatch(/Do not run the command again\. See the results: ttctl \S+ \S+/);
       expect(stderr).not.toMatch(ADVICE);
     }
-  });
-});
+  },
+);
 
 describe('by the built program', () => {
-  const line = `expenses create --from-file ${file}`;
+  const line = 'expenses create --from-file - --yes --json';
   const t = useCli({ service: answering(line) });
-  const run = async (args: string, stdout: number | 'pipe') => {
+  const run = (args: string, stdout: number | 'pipe') => {
     const options = { env: t.processEnv(), stdio: ['pipe' as const, stdout, 'pipe' as const] };
     const child = spawn(process.execPath, [BIN, ...words(args)], options);
     child.stdout?.destroy();
-    return finished(child);
+    return finished(child, EXPENSES);
   };
 
   it.runIf(existsSync('/dev/full'))('a full disk', async () => {
-    const { exit, stderr } = await run(`${line} --yes --json`, openSync('/dev/full', 'w'));
+    const { exit, stderr } = await run(line, openSync('/dev/full', 'w'));
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
     expect([exit, t.sent().length]).toEqual([1, 2]);
     expect(error).toMatchObject({
@@ -242,7 +220,7 @@ describe('by the built program', () => {
   });
 
   it('a closed pipe', async () => {
-    const { exit, stderr } = await run(`${line} --yes --json`, 'pipe');
+    const { exit, stderr } = await run(line, 'pipe');
     expect([exit, t.sent().length]).toEqual([0, 2]);
     expect(stderr).toMatch(/2 expenses created, but the output was closed\. .*ttctl jobs show/);
   });
