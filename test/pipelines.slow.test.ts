@@ -181,7 +181,7 @@ describe.runIf(process.platform === 'linux')('the unit for systemd', () => {
     mkdirSync(state, { mode: 0o700 });
     mkdirSync(place.file('disk/path'));
     symlinkSync(place.file('disk/package/bin/ttctl.js'), place.file('disk/path/ttctl'));
-    chmodSync(folder, 0o755);
+    chmodSync(place.folder, 0o755);
     for (const name of ['disk/path', 'disk']) chmodSync(place.file(name), 0o555);
     onTestFinished(() => {
       for (const name of ['disk', 'disk/path']) chmodSync(place.file(name), 0o755);
