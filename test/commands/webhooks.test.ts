@@ -79,8 +79,7 @@ describe('webhooks listen', () => {
   const TUNNEL = 'https://tunnel.example/tt';
   const REFUSAL = { success: false, message: 'No.', meta: {} };
 
-  const t = useCli();
-  const { listen: start } = useListeners();
+  const { listen: start, t } = useListeners();
   /** @param answer in place of what the service answers by itself */
   const listen = (flags: string, answer: (request: Recorded) => Answer | undefined = () => undefined) => {
     const rows: object[] = [];
@@ -91,7 +90,7 @@ describe('webhooks listen', () => {
       const list = line.startsWith('GET /webhooks?') ? { body: onePage(rows) } : undefined;
       return answer(request) ?? list ?? { body: envelope({ ...record, token: TOKEN }) };
     };
-    return start(['--event', 'x', ...flags.split(' ')], { env: t.env });
+    return start(['--event', 'x', ...flags.split(' ')]);
   };
   const postSigned = (url: string) => {
     const [body, seconds] = [eventBody('x'), Math.floor(Date.now() / 1000)];

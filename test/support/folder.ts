@@ -2,22 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What is done at the end of each test file: test files share their worker, and each module runs once in it. */
-const always: (() => unknown)[] = [];
-const once: (() => unknown)[] = [];
+/** Done at the end of the test file: files share their worker. */
+const atEnd: (() => unknown)[] = [];
 
-/** Of a module: at the end of every file. */
-export const atFileEnd = (work: () => unknown): void => {
-  always.push(work);
-};
-
-/** Of a test: at the end of its file. */
 export const atThisFileEnd = (work: () => unknown): void => {
-  once.push(work);
+  atEnd.push(work);
 };
 
 export const endFile = async (): Promise<void> => {
-  for (const work of [...once.splice(0), ...always]) await work();
+  for (const work of atEnd.splice(0)) await work();
 };
 
 /**

@@ -1,8 +1,4 @@
-import { mkdtempSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { atFileEnd, removeFolder } from './folder.ts';
 import { startServer } from './loopback.ts';
 
 /** A loopback server that writes down every request and answers what it is told. It knows nothing of the API. */
@@ -99,35 +95,6 @@ export const startRecorder = async (
     close,
   };
 };
-
-let state: string | undefined;
-atFileEnd(() => {
-  if (state !== undefined) removeFolder(state);
-  state = undefined;
-});
-
-/** Where the runs of this test file are written down. */
-const stateFolder = (): string => {
-  if (state !== undefined) return state;
-  const folder = mkdtempSync(join(tmpdir(), 'ttctl-state-'));
-  state = folder;
-  return folder;
-};
-
-/** The environment that points the program at a service. */
-export const serviceEnv = (
-  { baseUrl }: Pick<Recorder, 'baseUrl'>,
-  more: Readonly<Record<string, string>> = {},
-) => ({
-  TTCTL_BASE_URL: baseUrl,
-  TTCTL_TOKEN: 'token-of-the-test',
-  TTCTL_WORKSPACE: '7',
-  // What is lost is looked at once: no test waits for what never comes.
-  TTCTL_SETTLE: '0',
-  TTCTL_RATE_LIMIT: 'off',
-  TTCTL_STATE_DIR: stateFolder(),
-  ...more,
-});
 
 /** What a service answers of which a test asks for nothing special. */
 

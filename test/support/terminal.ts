@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 import type { Clock } from '../../src/clock.ts';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import type { Machine } from '../../src/platform/machine.ts';
-import { atFileEnd } from './folder.ts';
-import { type Outcome, runInProcess } from './in-process.ts';
+import { atThisFileEnd } from './folder.ts';
+import { runInProcess } from './in-process.ts';
 import { BIN } from './process.ts';
 
 /**
@@ -14,44 +14,37 @@ import { BIN } from './process.ts';
  * typed goes through the terminal's own line discipline, as from a keyboard.
  */
 
+type Env = Readonly<Record<string, string>>;
 /** What a screen is to show; a function throws as long as it does not: `expect` within. */
 type Judgement = RegExp | string | ((screen: string) => void);
-
-export interface Terminal {
-  /**
-   * Everything on the screen so far, escape sequences included. At any moment it may be half drawn: what is judged of it
-   * before the program has ended is judged by `until`.
-   */
-  screen(): string;
-  /** Resolves once the screen shows all of it. Rejects when the program ends, or minutes pass, before. */
-  until(...what: readonly Judgement[]): Promise<void>;
-  type(keys: string): void;
-  /** Types, and waits until what comes to the screen from then on shows all of it; resolves with that. */
-  press(keys: string, ...what: readonly Judgement[]): Promise<string>;
-  /** After the program has ended. */
-  readonly ended: Promise<TerminalEnd>;
-}
-
-export interface TerminalEnd {
-  readonly exit: number;
-  readonly screen: string;
-  /** Whether the settings of the terminal (echo, line mode) are what they were before. */
-  readonly restored: boolean;
-}
+/** What a question looks like, and what is typed at it. */
+export type Reply = readonly [question: RegExp, keys: string];
+export type Terminal = ReturnType<typeof openPty>;
+export type TerminalEnd = Awaited<Terminal['ended']>;
 
 export interface TerminalOptions {
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Env;
   /** After the command line: `>/dev/null`. */
   readonly redirect?: string;
   /** Of the terminal; default 80. */
   readonly columns?: number;
 }
 
-/** Of a whole sitting; less than a test's own time limit, which does not tell what the screen showed. */
-const PATIENCE_MS = 200_000;
-const END = /\[exit (\d+) (\w+)\]/;
-
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+export const openTerminal = (
+  args: readonly string[],
+  { env, redirect = '', columns = 80 }: TerminalOptions,
+): Terminal =>
+  openPty(scriptOf(`${[process.execPath, BIN, ...args].map(quoted).join(' ')} ${redirect}`, columns), env);
+
+/** A file of commands for bash, at a terminal of 80 columns; it ends at the first that fails. */
+export const openScript = (file: string, env: Env, replies?: readonly Reply[]): Terminal =>
+  openPty(scriptOf(`bash -euo pipefail ${quoted(file)}`, 80), env, replies);
+
+/** An interactive shell, which `close` ends. */
+export const openShell = (command: string, env: Env): Terminal =>
+  openPty(`stty cols 100 rows 40; exec ${command}`, env);
 
 // The shell outlives a Ctrl-C that reaches the whole foreground group.
 const scriptOf = (command: string, columns: number): string =>
@@ -62,45 +55,128 @@ const scriptOf = (command: string, columns: number): string =>
     'echo; echo "[exit $code $state]"',
   ].join('\n');
 
+/** Of a whole sitting; less than a test's own time limit, which does not tell what the screen showed. */
+const PATIENCE_MS = 200_000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told when a question is done with
+const CURSOR_SHOWN = /\x1b\[\?25h/;
+
+/** What a shell script does in a pseudo-terminal. @param replies typed at each question once */
+function openPty(script: string, env: Env, replies: readonly Reply[] = []) {
+  const child = spawn('script', ['-qec', script, '/dev/null'], {
+    env: { SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
+  });
+  // Of a test that failed, or of a shell. With its terminal gone, whatever runs there is told to hang up.
+  const close = () => void child.kill('SIGKILL');
+  atThisFileEnd(close);
+  child.stdin.on('error', () => {});
+  const type = (keys: string) => void child.stdin.write(keys);
+
+  let [screen, unseen, isOver] = ['', '', false];
+  const waiting = new Set<() => void>();
+  const look = () => {
+    for (const one of [...waiting]) one();
+  };
+  const show = () => {
+    const piece = pieceOf(unseen);
+    screen += piece;
+    unseen = unseen.slice(piece.length);
+    if (unseen !== '') setImmediate(show);
+    look();
+  };
+  for (const stream of [child.stdout, child.stderr]) {
+    // What is read ends anywhere, in the middle of a character too.
+    const decoder = new StringDecoder('utf8');
+    stream.on('data', (chunk: Buffer) => {
+      const isShowing = unseen !== '';
+      unseen += decoder.write(chunk);
+      if (!isShowing) show();
+    });
+  }
+  child.on('close', () => {
+    isOver = true;
+    look();
+  });
+
+  const shown = (what: readonly Judgement[], from = 0): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const end = (problem?: string) => {
+        clearTimeout(timer);
+        waiting.delete(judge);
+        if (problem === undefined) resolve();
+        else reject(new Error(`${problem}; the screen: ${JSON.stringify(screen)}`));
+      };
+      const judge = () => {
+        const missing = complaint(what, screen.slice(from));
+        if (missing === undefined) end();
+        else if (isOver && unseen === '') end(`ended, and ${missing}`);
+      };
+      const timer = setTimeout(() => {
+        close();
+        end(`${complaint(what, screen.slice(from))} after ${PATIENCE_MS / 1000} s`);
+      }, PATIENCE_MS);
+      waiting.add(judge);
+      judge();
+    });
+
+  let [answered, isAsked] = [0, false];
+  // A question is drawn again with every key, until the cursor is shown again.
+  waiting.add(() => {
+    const rest = screen.slice(answered);
+    const keys = replies.find(([question]) => question.test(rest))?.[1];
+    if (isAsked && CURSOR_SHOWN.test(rest)) isAsked = false;
+    else if (!isAsked && keys !== undefined) {
+      isAsked = true;
+      type(keys);
+    } else return;
+    answered = screen.length;
+  });
+
+  const end = async () => {
+    await shown([END]);
+    child.stdin.end();
+    const [, exit, state] = END.exec(screen) ?? [];
+    /** `restored`: whether the settings of the terminal (echo, line mode) are what they were before. */
+    return { exit: Number(exit), screen, restored: state === 'same' };
+  };
+  let ending: ReturnType<typeof end> | undefined;
+  return {
+    type,
+    close,
+    /** After the program has ended. */
+    get ended() {
+      ending ??= end();
+      return ending;
+    },
+    /**
+     * Everything on the screen so far, escape sequences included. At any moment it may be half drawn: what is judged of
+     * it before the program has ended is judged by `until`.
+     */
+    screen: () => screen,
+    /** Resolves once the screen shows all of it. Rejects when the program ends, or minutes pass, before. */
+    until: (...what: readonly Judgement[]) => shown(what),
+    /** Types, and waits until what comes to the screen from then on shows all of it; resolves with that. */
+    async press(keys: string, ...what: readonly Judgement[]): Promise<string> {
+      const from = screen.length;
+      type(keys);
+      await shown(what, from);
+      return screen.slice(from);
+    },
+  };
+}
+
+const END = /\[exit (\d+) (\w+)\]/;
+
 /**
  * How much of what is drawn is seen at a time: a line, or so many characters. A terminal passes on what is written in
  * pieces of any size, and whoever judges the first of them finds half a screen: here that is so each time, not now and
  * then. `TTCTL_TEST_PIECES=1` shows every character by itself.
  */
-const pieceOf = (text: string, size = Number(process.env['TTCTL_TEST_PIECES'] ?? 0)): string =>
-  text.slice(0, size > 0 ? size : text.indexOf('\n') + 1 || text.length);
-
-const watch = (child: ChildProcess) => {
-  let [screen, unseen] = ['', ''];
-  // What is read ends anywhere, in the middle of a character too.
-  const [out, err] = [new StringDecoder('utf8'), new StringDecoder('utf8')];
-  const waiting = new Set<() => void>();
-  // After its end there may still be something to read; after `close` there is not.
-  let ended = false;
-  let showing = false;
-  const show = () => {
-    const piece = pieceOf(unseen);
-    screen += piece;
-    unseen = unseen.slice(piece.length);
-    showing = unseen !== '';
-    if (showing) setImmediate(show);
-    for (const look of [...waiting]) look();
-  };
-  const see = (decoder: StringDecoder) => (chunk: Buffer) => {
-    unseen += decoder.write(chunk);
-    if (!showing) show();
-  };
-  child.stdout?.on('data', see(out));
-  child.stderr?.on('data', see(err));
-  child.on('close', () => {
-    ended = true;
-    if (!showing) show();
-  });
-  return { screen: () => screen, waiting, closed: () => ended && !showing };
-};
+function pieceOf(text: string, size = Number(process.env['TTCTL_TEST_PIECES'] ?? 0)): string {
+  return text.slice(0, size > 0 ? size : text.indexOf('\n') + 1 || text.length);
+}
 
 /** What is missing from the text; `undefined` when nothing is. */
-const complaint = (what: readonly Judgement[], text: string): string | undefined => {
+function complaint(what: readonly Judgement[], text: string): string | undefined {
   for (const judgement of what) {
     if (typeof judgement === 'function') {
       try {
@@ -112,113 +188,7 @@ const complaint = (what: readonly Judgement[], text: string): string | undefined
       return `${judgement} is not shown`;
   }
   return undefined;
-};
-
-const running = new Set<ChildProcess>();
-// Of a test that failed, or of a shell. With its terminal gone, whatever runs there is told to hang up.
-atFileEnd(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
-/** What a shell script does in a pseudo-terminal. */
-const openPty = (script: string, env: Readonly<Record<string, string>>) => {
-  const child = spawn('script', ['-qec', script, '/dev/null'], {
-    env: { SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
-  });
-  child.stdin.on('error', () => {});
-  running.add(child);
-  child.once('close', () => running.delete(child));
-  const { screen, waiting, closed } = watch(child);
-  const shown = (what: readonly Judgement[], from = 0): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => {
-        clearTimeout(timer);
-        waiting.delete(look);
-        settle();
-      };
-      const fail = (why: string) =>
-        finish(() => reject(new Error(`${why}; the screen: ${JSON.stringify(screen())}`)));
-      const look = () => {
-        const missing = complaint(what, screen().slice(from));
-        if (missing === undefined) finish(resolve);
-        else if (closed()) fail(`ended, and ${missing}`);
-      };
-      const timer = setTimeout(() => {
-        child.kill('SIGKILL');
-        fail(`${complaint(what, screen().slice(from))} after ${PATIENCE_MS / 1000} s`);
-      }, PATIENCE_MS);
-      waiting.add(look);
-      look();
-    });
-  const type = (keys: string) => void child.stdin.write(keys);
-  const press = async (keys: string, ...what: readonly Judgement[]): Promise<string> => {
-    const from = screen().length;
-    type(keys);
-    await shown(what, from);
-    return screen().slice(from);
-  };
-  return { child, screen, until: (...what: readonly Judgement[]) => shown(what), type, press, waiting };
-};
-
-const terminalOf = ({ child, screen, until, type, press }: ReturnType<typeof openPty>): Terminal => {
-  const ended = until(END).then((): TerminalEnd => {
-    child.stdin.end();
-    const [, exit = '', state = ''] = END.exec(screen()) ?? [];
-    return { exit: Number(exit), screen: screen(), restored: state === 'same' };
-  });
-  ended.catch(() => {}); // told to whoever waits for it
-  return { screen, until, type, press, ended };
-};
-
-export const openTerminal = (
-  args: readonly string[],
-  { env, redirect = '', columns = 80 }: TerminalOptions,
-): Terminal => {
-  const command = `${[process.execPath, BIN, ...args].map(quoted).join(' ')} ${redirect}`;
-  return terminalOf(openPty(scriptOf(command, columns), env));
-};
-
-/** What a question looks like, and what is typed at it. */
-export type Reply = readonly [question: RegExp, keys: string];
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told when a question is done with
-const CURSOR_SHOWN = /\x1b\[\?25h/;
-
-/** Types at each question once: a question is drawn again with every key, until the cursor is shown again. */
-const replying = ({ screen, waiting, type }: ReturnType<typeof openPty>, replies: readonly Reply[]): void => {
-  let from = 0;
-  let asked = false;
-  waiting.add(() => {
-    const rest = screen().slice(from);
-    const keys = replies.find(([question]) => question.test(rest))?.[1];
-    if (asked && CURSOR_SHOWN.test(rest)) asked = false;
-    else if (!asked && keys !== undefined) {
-      asked = true;
-      type(keys);
-    } else return;
-    from = screen().length;
-  });
-};
-
-/** A file of commands for bash, at a terminal of 80 columns; it ends at the first that fails. */
-export const openScript = (
-  file: string,
-  env: Readonly<Record<string, string>>,
-  replies: readonly Reply[] = [],
-): Terminal => {
-  const pty = openPty(scriptOf(`bash -euo pipefail ${quoted(file)}`, 80), env);
-  replying(pty, replies);
-  return terminalOf(pty);
-};
-
-/** An interactive shell. `close` ends it. */
-export const openShell = (
-  command: string,
-  env: Readonly<Record<string, string>>,
-): Pick<Terminal, 'screen' | 'until' | 'type' | 'press'> & { close(): void } => {
-  const { child, screen, until, type, press } = openPty(`stty cols 100 rows 40; exec ${command}`, env);
-  return { screen, until, type, press, close: () => void child.kill('SIGKILL') };
-};
+}
 
 /** One run of the whole program in this process, at a terminal that a script of answers sits before. */
 
@@ -229,88 +199,69 @@ export interface Prompt {
   readonly kind: 'pick' | 'mark' | 'text' | 'confirm';
 }
 
-export interface Sitting extends Outcome {
-  /** All that was asked, in order. */
-  readonly prompts: readonly Prompt[];
-  /** Everything that stood on stderr, escape sequences taken away. */
-  readonly screen: string;
-}
-
 export interface SittingOptions {
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Env;
   /** Keys for a prompt, Enter included. */
   readonly answer: (prompt: Prompt, index: number) => string;
   readonly columns?: number;
   readonly clock?: Clock;
 }
 
-const keyboard = () =>
-  Object.assign(new PassThrough(), {
-    isTTY: true,
-    setRawMode() {
-      return this;
-    },
-  });
-
-/** Like the stderr of a process it is not ended by what is piped into it. */
-const screenOf = (columns: number) => Object.assign(new PassThrough(), { columns, _isStdio: true });
-
-const KEYS = /; (type to search|Up and Down to move)/;
-
 /** The prompt that a frame of the screen shows; `undefined` for one that is answered, and for no prompt. */
 const promptIn = (frame: string): Prompt | undefined => {
-  const confirm = /^\? (.*)\? \(y\/N\) ?$/m.exec(frame);
-  if (confirm !== null) return { message: confirm[1] ?? '', kind: 'confirm' };
-  const open = /^(?:\? )?([^:(]+?):(?: \((?:[^()]|\([^()]*\))*\))? ?(?:\n|$)/.exec(frame);
-  if (open === null) return undefined;
-  const keys = KEYS.exec(frame)?.[1] ?? '';
-  return { message: open[1] ?? '', kind: keys === '' ? 'text' : keys.startsWith('type') ? 'pick' : 'mark' };
+  const [, question] = /^\? (.*)\? \(y\/N\) ?$/m.exec(frame) ?? [];
+  if (question !== undefined) return { message: question, kind: 'confirm' };
+  const [, message] = /^(?:\? )?([^:(]+?):(?: \((?:[^()]|\([^()]*\))*\))? ?(?:\n|$)/.exec(frame) ?? [];
+  if (message === undefined) return undefined;
+  const [, keys] = /; (type to search|Up and Down to move)/.exec(frame) ?? [];
+  return { message, kind: keys === undefined ? 'text' : keys.startsWith('type') ? 'pick' : 'mark' };
 };
 
 /** What stands below a text prompt that did not accept its answer, whose field it has emptied. */
-const refusalIn = (frame: string): string | undefined =>
-  /^\? [^\n]+:(?: \([^\n]*\))? *\n([^\n]+)$/.exec(frame)?.[1];
+const REFUSAL = /^\? [^\n]+:(?: \([^\n]*\))? *\n([^\n]+)$/;
 
-/** @throws Error when a prompt does not accept its answer, which it would wait for again */
-export const sitDown = async (args: readonly string[], options: SittingOptions): Promise<Sitting> => {
-  const [stdin, stderrStream] = [keyboard(), screenOf(options.columns ?? 80)];
+/**
+ * `prompts`: all that was asked, in order; `screen`: all that stood on stderr, without escape sequences.
+ * @throws Error when a prompt does not accept its answer, which it would wait for again
+ */
+export const sitDown = async (
+  args: readonly string[],
+  { env, answer, columns = 80, clock }: SittingOptions,
+) => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+  // Like the stderr of a process it is not ended by what is piped into it.
+  const stderrStream = Object.assign(new PassThrough(), { columns, _isStdio: true });
   const controller = new AbortController();
   const prompts: Prompt[] = [];
-  let all = '';
-  let keys = '';
+  let [screen, keys] = ['', ''];
   let refusal: Error | undefined;
   const press = (pressed: string): void => {
     keys = pressed;
     setImmediate(() => stdin.write(pressed));
   };
-  const see = (text: string): void => {
-    all += text;
-  };
   stderrStream.on('data', (chunk: Buffer) => {
     const frame = stripVTControlCharacters(chunk.toString());
-    see(frame);
+    screen += frame;
     const prompt = promptIn(frame);
     if (prompt === undefined) return;
     if (!prompts.some(({ message }) => message === prompt.message)) {
       prompts.push(prompt);
-      press(options.answer(prompt, prompts.length - 1));
-      return;
+      return press(answer(prompt, prompts.length - 1));
     }
-    const said = prompt.kind === 'text' ? refusalIn(frame) : undefined;
+    const said = prompt.kind === 'text' ? REFUSAL.exec(frame)?.[1] : undefined;
     if (said === undefined || refusal !== undefined) return;
     refusal = new Error(`"${prompt.message}" did not accept ${JSON.stringify(keys)}: ${said}`);
     press('\x03');
   });
+  const write = async (text: string) => {
+    screen += text;
+  };
   const machine = {
-    stdin,
-    stderrStream,
-    stderr: { isTTY: true, write: async (text: string) => see(text) },
-    width: 80,
-    ...(options.clock && { clock: options.clock }),
+    ...{ stdin, stderrStream, width: 80, stderr: { isTTY: true, write }, ...(clock && { clock }) },
     interrupted: controller.signal,
     interrupt: () => controller.abort(new Cancelled('interrupted', EXIT.interrupted)),
   } as unknown as Partial<Machine>;
-  const outcome = await runInProcess(args, { env: options.env, machine });
+  const outcome = await runInProcess(args, { env, machine });
   if (refusal !== undefined) throw refusal;
-  return { ...outcome, stderr: all, prompts, screen: all };
+  return { ...outcome, stderr: screen, prompts, screen };
 };

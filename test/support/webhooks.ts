@@ -1,35 +1,34 @@
 import { createHmac } from 'node:crypto';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { afterEach, beforeEach } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import { createTurnedClock, until } from './clocks.ts';
-import { atThisFileEnd, makeFolder } from './folder.ts';
-import { type Outcome, type RunOptions, runInProcess } from './in-process.ts';
-import { type Answering, type LoopbackServer, type Received, startServer } from './loopback.ts';
+import { atThisFileEnd } from './folder.ts';
+import type { RunOptions } from './in-process.ts';
+import { type Answering, type Received, startServer } from './loopback.ts';
 import { finished, lineFrom, startBinary } from './process.ts';
+import { type Row, useCli } from './use-cli.ts';
 
 /** Who receives webhooks, who sends them, and `ttctl webhooks listen` between them. */
 
-/** A receiver of webhooks on 127.0.0.1. */
-export interface HookReceiver extends LoopbackServer {
-  readonly url: string;
-  /** The events received, in their order. */
-  events(): string[];
-  /** What it answers from now on: a status, or whatever the function does; `undefined`: never anything. */
-  answer: number | Answering | undefined;
-}
+export type HookReceiver = Awaited<ReturnType<typeof startReceiver>>;
 
-export const startReceiver = async (): Promise<HookReceiver> => {
+/** A receiver of webhooks on 127.0.0.1. */
+export const startReceiver = async () => {
   const server = await startServer((request, response) => {
     const { answer } = receiver;
     if (typeof answer === 'function') answer(request, response);
     else if (answer !== undefined) response.writeHead(answer).end(`answer ${answer}`);
   });
-  const receiver: HookReceiver = {
+  const receiver = {
     ...server,
     url: `http://127.0.0.1:${server.port}/hook?x=1`,
-    events: () => server.received.map(({ body }) => JSON.parse(body).event),
-    answer: 200,
+    /** The events received, in their order. */
+    events: (): string[] => server.received.map(({ body }) => JSON.parse(body).event),
+    /** What it answers from now on: a status, or whatever the function does; `undefined`: never anything. */
+    answer: 200 as number | Answering | undefined,
   };
   return receiver;
 };
@@ -59,30 +58,20 @@ export const signedHeaders = (
 export const eventBody = (event: string, data: object = {}): string =>
   JSON.stringify({ id: 'evt_1', event, workspace_id: 101, created_at: '2026-11-21T09:00:00Z', data });
 
-export interface Sent {
-  readonly status: number;
-  readonly text: string;
-}
-
-/** Posts bytes; rejects when there is no whole answer. */
-export const post = (
+/** Posts bytes on a connection of its own; rejects when there is no whole answer. */
+export const post = async (
   url: string,
   body: Uint8Array | string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Sent> =>
-  new Promise((resolve, reject) => {
-    const bytes = Buffer.from(body);
-    const all = { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers };
-    const outgoing = request(url, { method: 'POST', headers: all, agent: false }, async (answer) => {
-      try {
-        const text = Buffer.concat(await answer.toArray()).toString('utf8');
-        resolve({ status: answer.statusCode ?? 0, text: text.trim() });
-      } catch (error) {
-        reject(error);
-      }
-    });
-    outgoing.on('error', reject).end(bytes);
-  });
+) => {
+  const own = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const outgoing = request(url, { method: 'POST', headers: { ...own, ...headers }, agent: false });
+  const answered: Promise<IncomingMessage[]> = once(outgoing.end(body), 'response');
+  outgoing.on('error', () => {});
+  const [answer] = await answered;
+  if (answer === undefined) throw new Error('no answer');
+  return { status: answer.statusCode ?? 0, text: (await readText(answer)).trim() };
+};
 
 const listenArgs = (args: readonly string[]): readonly string[] => [
   ...['webhooks', 'listen'],
@@ -113,7 +102,7 @@ export const startListener = async (
   const ended = finished(child);
   const [, said = ''] = await lineFrom(child.stderr, /^\{"listening":(.*)\}$/);
   /** What its ready line says. */
-  const ready: Readonly<Record<string, unknown>> = JSON.parse(said);
+  const ready: Row = JSON.parse(said);
   return {
     ...{ child, ready, ended, url: String(ready['url']) },
     /** Resolves once stdout has so many lines. */
@@ -125,41 +114,73 @@ export const startListener = async (
   };
 };
 
-export type Rows = readonly Readonly<Record<string, unknown>>[];
-
 /** `ttctl webhooks listen` within this process. */
-export type ListenerHere = Awaited<ReturnType<typeof startHere>>;
+export type ListenerHere = Awaited<ReturnType<ReturnType<typeof useListeners>['listen']>>;
 
 /**
  * For each test an empty state directory, a clock that it turns, and listeners on a free port, which are stopped after
  * it. They print `--output ndjson`.
  */
 export const useListeners = () => {
-  let folder = '';
+  const t = useCli();
   let clock = createTurnedClock(0);
-  const running: ListenerHere[] = [];
+  const running: { stop(): Promise<unknown> }[] = [];
   beforeEach(() => {
-    folder = makeFolder();
     clock = createTurnedClock(Date.now());
   });
   afterEach(async () => {
     for (const listener of running.splice(0)) await listener.stop();
   });
-  const env = () => ({ TTCTL_STATE_DIR: folder, PATH: process.env.PATH ?? '' });
-  const ttctl = (...args: string[]) => runInProcess(['webhooks', ...args], { env: env() });
-  const received = async (): Promise<Rows> => JSON.parse((await ttctl('received', '--json')).stdout);
+
+  const listen = async (args: readonly string[], options: RunOptions = {}) => {
+    const interrupt = new AbortController();
+    const said = { out: '', err: '' };
+    let isOver = false;
+    const sinkOf = (name: 'out' | 'err') => ({
+      isTTY: false,
+      write: async (text: unknown) => {
+        said[name] += text;
+      },
+    });
+    const machine = { kill: process.kill.bind(process), stdout: sinkOf('out'), stderr: sinkOf('err') };
+    const own = { PATH: process.env.PATH ?? '', ...options.env };
+    const line = listenArgs(args);
+    const ended = t
+      .run(line, { ...options, env: own, clock, machine, interrupted: interrupt.signal })
+      .then(({ exit }) => {
+        isOver = true;
+        return { stdout: said.out, stderr: said.err, exit };
+      });
+    await until(() => isOver || /Ctrl-C|"listening"/.test(said.err));
+    /** What its ready line says. */
+    const ready: Row = JSON.parse(/^\{"listening":(.*)\}$/m.exec(said.err)?.[1] ?? '{}');
+    const rows = () => said.out.split('\n').slice(0, -1);
+    const listener = {
+      ...{ ready, ended, url: String(ready['url'] ?? /Listening on (\S+)/.exec(said.err)?.[1]) },
+      /** Resolves once it has shown so many rows. */
+      async shown(count: number): Promise<readonly Row[]> {
+        await until(() => isOver || rows().length >= count);
+        return rows().map((row) => JSON.parse(row));
+      },
+      /** As Ctrl-C does. */
+      stop() {
+        interrupt.abort(new Cancelled('interrupted', EXIT.interrupted));
+        return ended;
+      },
+    };
+    running.push(listener);
+    return listener;
+  };
+  const ttctl = (...args: string[]) =>
+    t.run(['webhooks', ...args], { env: { PATH: process.env.PATH ?? '' } });
+  const received = () => t.rows('webhooks received');
   return {
-    ...{ ttctl, received },
-    file: (name: string) => `${folder}/${name}`,
+    ...{ t, listen, ttctl, received },
+    /** Below the state directory. */
+    file: (name: string) => `${t.state}/${name}`,
     advance: (ms: number) => clock.advance(ms),
-    async listen(args: readonly string[], options: RunOptions = {}): Promise<ListenerHere> {
-      const own = { ...env(), ...options.env };
-      const listener = await startHere(args, { ...options, env: own, machine: { clock } });
-      running.push(listener);
-      return listener;
-    },
     /** Sends deliveries of these ids, one after the other; none is answered otherwise than with `kept`. */
-    async send({ url }: ListenerHere, ...ids: string[]): Promise<void> {
+    async send({ url }: { readonly url: string }, ...ids: string[]): Promise<void> {
       for (const id of ids) {
         clock.advance(1);
         const { status, text } = await post(url, eventBody('a'), { 'webhook-id': id });
@@ -168,49 +189,5 @@ export const useListeners = () => {
     },
     /** How far each is forwarded, by its id. */
     states: async () => Object.fromEntries((await received()).map(({ id, state }) => [id, state])),
-  };
-};
-
-const startHere = async (args: readonly string[], options: RunOptions) => {
-  const interrupt = new AbortController();
-  const said = { out: '', err: '' };
-  let isOver = false;
-  const sink = (name: 'out' | 'err') => ({
-    isTTY: false,
-    write: async (text: unknown) => {
-      said[name] += text;
-    },
-  });
-  const ended = runInProcess(listenArgs(args), {
-    ...options,
-    interrupted: interrupt.signal,
-    machine: {
-      kill: process.kill.bind(process),
-      stdout: sink('out'),
-      stderr: sink('err'),
-      ...options.machine,
-    },
-  }).then(({ exit }): Outcome => {
-    isOver = true;
-    return { stdout: said.out, stderr: said.err, exit };
-  });
-  await until(() => isOver || /Ctrl-C|"listening"/.test(said.err));
-  /** What its ready line says. */
-  const ready: Readonly<Record<string, unknown>> = JSON.parse(
-    /^\{"listening":(.*)\}$/m.exec(said.err)?.[1] ?? '{}',
-  );
-  const rows = (): readonly string[] => said.out.split('\n').slice(0, -1);
-  return {
-    ...{ ready, ended, url: String(ready['url'] ?? /Listening on (\S+)/.exec(said.err)?.[1]) },
-    /** Resolves once it has shown so many rows. */
-    async shown(count: number): Promise<Rows> {
-      await until(() => isOver || rows().length >= count);
-      return rows().map((row) => JSON.parse(row));
-    },
-    /** As Ctrl-C does. */
-    stop(): Promise<Outcome> {
-      interrupt.abort(new Cancelled('interrupted', EXIT.interrupted));
-      return ended;
-    },
   };
 };
