@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, envelope, onePage, type Recorded } from '../support/service.ts';
-import { ask, useCli } from '../support/use-cli.ts';
+import { ask } from '../support/use-cli.ts';
 import { eventBody, post, signedHeaders, useListeners } from '../support/webhooks.ts';
 
 /**
