@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -33,7 +33,6 @@ const place = (text: string | Uint8Array): void => {
 const wholeText = ({ message, reason, hint, details, cause }: Failure): string =>
   JSON.stringify([message, reason, hint, details, String(cause)]);
 
-const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const temporaries = () => readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'));
 
 describe('storing', () => {
@@ -57,24 +56,6 @@ describe('storing', () => {
     });
     expect(readdirSync(cli.folder)).toEqual([]);
   });
-
-  it.each([0, 0o77])(
-    '0600 in a 0700 directory under umask %i, with the previous generation',
-    async (umask) => {
-      const before = process.umask(umask);
-      try {
-        await store.write('a', personal('one'));
-        await store.write('a', personal('two'));
-      } finally {
-        process.umask(before);
-      }
-      expect(store.read('a')?.access_token).toBe('two');
-      expect(readFileSync(`${file}.bak`, 'utf8')).toContain('"one"');
-      const modes = [dirname(file), file, `${file}.bak`, `${file}.lock`].map(mode);
-      expect(modes).toEqual(['700', '600', '600', '700']);
-      expect(warnings).toEqual([]);
-    },
-  );
 
   it('writers at once lose nothing of each other', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { words } from '../support/in-process.ts';
 import { closing } from '../support/loopback.ts';
 import {
-  type Begun,
   begin,
   freePort,
   home,
@@ -21,25 +21,13 @@ import { promptly } from '../support/process.ts';
 useService({ withSecret: true });
 let port: number;
 let redirect: string;
-let begun: Begun[];
 beforeEach(async () => {
   port = await freePort();
   redirect = `http://127.0.0.1:${port}/callback`;
-  begun = [];
-});
-afterEach(async () => {
-  for (const { kill, ended } of begun) {
-    kill('SIGKILL');
-    await ended;
-  }
 });
 
-const login = async (more = '', env: Record<string, string> = {}, input: readonly string[] = []) => {
-  const args = `auth login --no-browser --redirect-uri ${redirect} ${more}`.trim().split(' ');
-  const signIn = await begin(args, { ...home.env, ...env }, input);
-  begun.push(signIn);
-  return signIn;
-};
+const login = (more = '', env: Record<string, string> = {}, input: readonly string[] = []) =>
+  begin(words(`auth login --no-browser --redirect-uri ${redirect} ${more}`), { ...home.env, ...env }, input);
 
 describe('auth login', () => {
   it('sends a person to the authorization host, and the code to the token host', async () => {
@@ -221,54 +209,55 @@ describe('what does not end in a sign-in', () => {
   });
 });
 
-/** Bytes as they are; answers the status line, or nothing for a connection that is just cut. */
-const raw = (bytes: string): Promise<string> =>
-  new Promise((resolve) => {
-    let text = '';
-    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
-    socket.on('data', (chunk: Buffer) => {
-      text += chunk.toString('latin1');
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => resolve(text));
-  });
-
-const request = (line: string, host = `127.0.0.1:${port}`, more = ''): string =>
-  `${line} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`;
-
-/** Requests that are not the answer, and their status; `state` is the true one, `n` makes each another. */
-const enemies = (state: string, n: number): readonly (readonly [string, number])[] => {
-  const code = `code=c${n}`;
-  const true_ = `${code}&state=${state}`;
-  const queries = [
-    ...[`${code}&state=${'x'.repeat(43)}`, code, `${code}&state=`, `${code}&state=${state.slice(0, -1)}`],
-    ...[`${true_}x`, `${true_}&state=${state}`, `code=a&${true_}`, `state=${state}`, `code=&state=${state}`],
-    ...[`code=${'c'.repeat(5_000)}${n}&state=${state}`, `error=e${n}&state=nobody`],
-  ].map((query): [string, number] => [request(`GET /callback?${query}`), 400]);
-  const methods = ['POST', 'HEAD', 'OPTIONS'].map((method): [string, number] => {
-    const length = method === 'POST' ? 'Content-Length: 0\r\n' : '';
-    return [request(`${method} /callback?${true_}`, undefined, length), 405];
-  });
-  const paths = [`/callback/?${true_}`, `/CALLBACK?${true_}`, `/?${true_}`, '/signed-in', '/favicon.ico'];
-  const hosts = ['evil.example', `evil.example:${port}`, '127.0.0.1:1', `localhost:${port}`];
-  return [
-    ...[...queries, ...methods],
-    ...paths.map((path): [string, number] => [request(`GET ${path}`), 404]),
-    ...hosts.map((host): [string, number] => [request(`GET /callback?${true_}`, host), 421]),
-    [request(`GET http://evil.example/callback?${true_}`), 400],
-    ['GARBAGE\r\n\r\n', 400],
-    ['GET /callback HTTP/1.1\r\n\r\n', 400],
-    [request('GET /callback', undefined, `X: ${'y'.repeat(20_000)}\r\n`), 431],
-  ];
-};
-
-const COUNT = 1_000;
-const AT_ONCE = 20;
-
 describe('the loopback server among enemies', () => {
   it('refuses 1,000 hostile requests and 50 half-open connections; then the true answer signs in, with one exchange', async () => {
+    /** Bytes as they are; answers the status line, or nothing for a connection that is just cut. */
+    const raw = (bytes: string): Promise<string> =>
+      new Promise((resolve) => {
+        let text = '';
+        const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+        socket.on('data', (chunk: Buffer) => {
+          text += chunk.toString('latin1');
+        });
+        socket.on('error', () => {});
+        socket.on('close', () => resolve(text));
+      });
+    const request = (line: string, host = `127.0.0.1:${port}`, more = ''): string =>
+      `${line} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`;
+    /** Requests that are not the answer, and their status; `state` is the true one, `n` makes each another. */
+    const enemies = (state: string, n: number): readonly (readonly [string, number])[] => {
+      const code = `code=c${n}`;
+      const true_ = `${code}&state=${state}`;
+      const queries = [
+        ...[`${code}&state=${'x'.repeat(43)}`, code, `${code}&state=`, `${code}&state=${state.slice(0, -1)}`],
+        ...[
+          `${true_}x`,
+          `${true_}&state=${state}`,
+          `code=a&${true_}`,
+          `state=${state}`,
+          `code=&state=${state}`,
+        ],
+        ...[`code=${'c'.repeat(5_000)}${n}&state=${state}`, `error=e${n}&state=nobody`],
+      ].map((query): [string, number] => [request(`GET /callback?${query}`), 400]);
+      const methods = ['POST', 'HEAD', 'OPTIONS'].map((method): [string, number] => {
+        const length = method === 'POST' ? 'Content-Length: 0\r\n' : '';
+        return [request(`${method} /callback?${true_}`, undefined, length), 405];
+      });
+      const paths = [`/callback/?${true_}`, `/CALLBACK?${true_}`, `/?${true_}`, '/signed-in', '/favicon.ico'];
+      const hosts = ['evil.example', `evil.example:${port}`, '127.0.0.1:1', `localhost:${port}`];
+      return [
+        ...[...queries, ...methods],
+        ...paths.map((path): [string, number] => [request(`GET ${path}`), 404]),
+        ...hosts.map((host): [string, number] => [request(`GET /callback?${true_}`, host), 421]),
+        [request(`GET http://evil.example/callback?${true_}`), 400],
+        ['GARBAGE\r\n\r\n', 400],
+        ['GET /callback HTTP/1.1\r\n\r\n', 400],
+        [request('GET /callback', undefined, `X: ${'y'.repeat(20_000)}\r\n`), 431],
+      ];
+    };
     const { url, ended } = await login();
     const state = new URL(url).searchParams.get('state') ?? '';
+    const [COUNT, AT_ONCE] = [1_000, 20];
     const halfOpen: Socket[] = Array.from({ length: 50 }, (_, n) => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => {});

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
+import { until } from './clocks.ts';
 import { runInProcess, words } from './in-process.ts';
 import { cleanHome, finished, lineFrom, startBinary } from './process.ts';
 import { type Answer, envelope, onePage, type Recorded, startRecorder, toReceived } from './service.ts';
@@ -197,6 +198,10 @@ export const useService = ({ withSecret = false } = {}): void => {
     home = serviceHome(service, withSecret ? { TTCTL_CLIENT_SECRET: service.client.secret } : {});
   });
   afterEach(async () => {
+    for (const { kill, ended } of begun.splice(0)) {
+      kill('SIGKILL');
+      await ended;
+    }
     await service.close();
     home.remove();
   });
@@ -231,6 +236,8 @@ export const freePort = async (): Promise<number> => {
 
 /** A sign-in under way in a process of its own, whose stdin stays open. */
 export type Begun = Awaited<ReturnType<typeof begin>>;
+/** Those of the test that runs. */
+const begun: { kill(signal: NodeJS.Signals): void; readonly ended: Promise<unknown> }[] = [];
 
 export const begin = async (args: readonly string[], env: Texts, input: readonly string[] = []) => {
   const child = startBinary(args, { env });
@@ -243,10 +250,29 @@ export const begin = async (args: readonly string[], env: Texts, input: readonly
   input.forEach(type);
   /** The address that a person is to open. */
   const [, url = ''] = await lineFrom(child.stderr, /^(http\S+\/oauth\/authorize\S+)$/);
-  return {
+  const signIn = {
     ...{ url, type, ended },
     endInput: () => void child.stdin?.end(),
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
     stderr: () => said,
+  };
+  begun.push(signIn);
+  return signIn;
+};
+
+/** What a browser is where none is: a program that writes down what it was called with. */
+export const fakeBrowser = (folder: string) => {
+  const opened = join(folder, 'opened');
+  const script = `printf '%s\\n' "$@" > '${opened}.part'; mv '${opened}.part' '${opened}'`;
+  writeFileSync(join(folder, 'a-browser'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return {
+    // By its name: a path with a space in it would be a program and a word.
+    env: { BROWSER: 'a-browser', PATH: `${folder}:${process.env['PATH']}` },
+    wasStarted: () => existsSync(opened),
+    /** All that it was called with, once it was: others on the machine can read it. */
+    async url(): Promise<string> {
+      await until(() => existsSync(opened));
+      return readFileSync(opened, 'utf8').trim();
+    },
   };
 };
