@@ -1,48 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.ts';
-import { type ApiReply, readReply } from '../../src/api/reply.ts';
+import { readReply } from '../../src/api/reply.ts';
 import { ApiError, hasUnknownOutcome, NetworkError, UsageError } from '../../src/errors.ts';
-import type { HttpRequest, HttpResponse, Method } from '../../src/http/transport.ts';
+import type { HttpResponse, Method } from '../../src/http/transport.ts';
+import { failureOf } from '../support/in-process.ts';
 
 /** What is made of an answer (docs/service.md, Envelope, Paging, Errors). */
 
-const request = (method: Method = 'GET'): HttpRequest => ({
-  method,
-  base: 'https://host/api/v2',
-  path: '/members/17',
-  query: [],
-  headers: {},
-});
-
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse => ({
-  status,
-  headers: { 'content-type': 'application/json', ...headers },
+  ...{ status, headers: { 'content-type': 'application/json', ...headers } },
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
-
 const META = { api_version: '2.0.0', timestamp: '2026-11-20T09:00:00Z' };
-const read = (response: HttpResponse, method: Method = 'GET'): ApiReply =>
-  readReply(request(method), response, 'empty');
+const read = (response: HttpResponse, method: Method = 'GET', kind: Operation['returns'] | 'any' = 'empty') =>
+  readReply(
+    { method, base: 'https://host/api/v2', path: '/members/17', query: [], headers: {} },
+    response,
+    kind,
+  );
 const failed = (response: HttpResponse, method: Method = 'GET'): ApiError => {
-  try {
-    read(response, method);
-  } catch (error) {
-    expect(error).toBeInstanceOf(ApiError);
-    return error as ApiError;
-  }
-  throw new Error('it was taken for a success');
+  const failure = failureOf(() => read(response, method));
+  expect(failure).toBeInstanceOf(ApiError);
+  return failure as ApiError;
 };
 
-describe('a 429', () => {
-  it.each([
-    ['12', 12, 'Try again in 12 s'],
-    [undefined, undefined, 'Try again in a minute'],
-  ])('with Retry-After %s', (value, seconds, words) => {
-    const headers: Record<string, string> = value === undefined ? {} : { 'retry-after': value };
-    const { details, hint } = failed(answer(429, { success: false, message: 'Slow down.' }, headers));
-    expect(details['retry_after']).toBe(seconds);
-    expect(hint).toContain(words);
-  });
+it.each([
+  [{ 'retry-after': '12' }, 12, 'Try again in 12 s'],
+  [{}, undefined, 'Try again in a minute'],
+])('a 429 with %j', (headers, seconds, words) => {
+  const { details, hint } = failed(answer(429, { success: false, message: 'Slow down.' }, headers));
+  expect([details['retry_after'], hint]).toEqual([seconds, expect.stringContaining(words)]);
 });
 
 describe('an envelope', () => {
@@ -170,17 +157,14 @@ describe("what is not the API's", () => {
   });
 
   it('is taken from calls outside the document, as long as it is JSON', () => {
-    expect(readReply(request(), answer(200, { hello: 1 }), 'any').envelope).toEqual({ hello: 1 });
-    expect(readReply(request(), answer(200, [1]), 'any').data).toEqual([1]);
-    expect(() => readReply(request(), answer(200, '<p>'), 'any')).toThrow(ApiError);
-    expect(() => readReply(request(), answer(200, DEEP), 'any')).toThrow(ApiError);
+    expect(read(answer(200, { hello: 1 }), 'GET', 'any').envelope).toEqual({ hello: 1 });
+    expect(read(answer(200, [1]), 'GET', 'any').data).toEqual([1]);
+    expect(() => read(answer(200, '<p>'), 'GET', 'any')).toThrow(ApiError);
+    expect(() => read(answer(200, DEEP), 'GET', 'any')).toThrow(ApiError);
   });
 });
 
 describe('the answer to a read', () => {
-  const check = (body: unknown, kind: Operation['returns'], method: Method = 'GET') =>
-    readReply(request(method), answer(200, body), kind);
-
   it.each([
     ['list', { data: { id: 1 } }],
     ['list', { success: true }],
@@ -189,8 +173,8 @@ describe('the answer to a read', () => {
     ['record', { data: null }],
     ['record', { data: [{ id: 1 }] }],
   ] as const)('of a %s that is %j is of no use', (kind, body) => {
-    expect(() => check(body, kind)).toThrow(ApiError);
-    expect(() => check(body, kind, 'PUT')).not.toThrow();
+    expect(() => read(answer(200, body), 'GET', kind)).toThrow(ApiError);
+    expect(() => read(answer(200, body), 'PUT', kind)).not.toThrow();
   });
 
   it.each([
@@ -199,7 +183,7 @@ describe('the answer to a read', () => {
     ['list', { success: true, data: null }],
     ['record', { data: {} }],
   ] as const)('of a %s may be %j', (kind, body) => {
-    expect(() => check(body, kind)).not.toThrow();
+    expect(() => read(answer(200, body), 'GET', kind)).not.toThrow();
   });
 });
 
@@ -207,22 +191,19 @@ it.each(['', ' \n', 'null', '[]', '5', '{}', '{"success":true}'])('a write is ac
   expect(read(answer(200, body), 'PUT').data).toBeNull();
 });
 
-describe('a failed write', () => {
-  const fault = (sent: boolean) => new NetworkError('x', sent, { code: 'timeout' });
-  it.each([
-    ['a fault after sending', fault(true), true],
-    ['a fault before sending', fault(false), false],
-    ['500', failed(answer(500, { success: false }), 'PUT'), true],
-    ['HTML with 502', failed(answer(502, '<p>'), 'PUT'), true],
-    ['HTML with 200', failed(answer(200, '<p>'), 'PUT'), true],
-    ['JSON that breaks off with 200', failed(answer(200, '{"success":tr'), 'PUT'), true],
-    ['success false with 200', failed(answer(200, { success: false, message: 'no' }), 'PUT'), false],
-    ['a redirect', failed(answer(302, ''), 'PUT'), false],
-    ['400', failed(answer(400, { success: false }), 'PUT'), false],
-    ['HTML with 404', failed(answer(404, '<p>'), 'PUT'), false],
-    ['429', failed(answer(429, { success: false }), 'PUT'), false],
-    ['wrong usage', new UsageError('x'), false],
-  ])('by %s may have happened: %s', (_name, error, may) => {
-    expect(hasUnknownOutcome(error)).toBe(may);
-  });
+it.each([
+  ['a fault after sending', new NetworkError('x', true, { code: 'timeout' }), true],
+  ['a fault before sending', new NetworkError('x', false, { code: 'timeout' }), false],
+  ['500', failed(answer(500, { success: false }), 'PUT'), true],
+  ['HTML with 502', failed(answer(502, '<p>'), 'PUT'), true],
+  ['HTML with 200', failed(answer(200, '<p>'), 'PUT'), true],
+  ['JSON that breaks off with 200', failed(answer(200, '{"success":tr'), 'PUT'), true],
+  ['success false with 200', failed(answer(200, { success: false, message: 'no' }), 'PUT'), false],
+  ['a redirect', failed(answer(302, ''), 'PUT'), false],
+  ['400', failed(answer(400, { success: false }), 'PUT'), false],
+  ['HTML with 404', failed(answer(404, '<p>'), 'PUT'), false],
+  ['429', failed(answer(429, { success: false }), 'PUT'), false],
+  ['wrong usage', new UsageError('x'), false],
+])('a write that failed by %s may have happened: %s', (_name, error, may) => {
+  expect(hasUnknownOutcome(error)).toBe(may);
 });
