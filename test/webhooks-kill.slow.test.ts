@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { chanceOf } from './support/faulty-service.ts';
 import { prepareQuickProcesses } from './support/quick-process.ts';
 import { openCli } from './support/use-cli.ts';
@@ -13,13 +13,16 @@ import { eventBody, post, startListener } from './support/webhooks.ts';
 
 const COUNT = Number(process.env.TTCTL_DELIVERIES ?? 100);
 const SEED = Number(process.env.TTCTL_SEED ?? Date.now() % 1_000_000);
-/** So many are sent at once, and so many are ahead of their handlers. */
-const [LANES, AHEAD] = [8, 20];
-/** A kill for so many handlers that were begun. */
-const EACH = 20;
 
-/** What becomes of an attempt is told by which delivery it is of, and by how many there were before. */
-const HANDLER = `
+it(`a listener killed at random keeps each delivery that it answered, once, and forwards it at least once (TTCTL_SEED=${SEED})`, {
+  timeout: 240_000 + COUNT * 1_000,
+}, async () => {
+  /** So many are sent at once, and so many are ahead of their handlers. */
+  const [LANES, AHEAD] = [8, 20];
+  /** A kill for so many handlers that were begun. */
+  const EACH = 20;
+  /** What becomes of an attempt is told by which delivery it is of, and by how many there were before. */
+  const HANDLER = `
 cat > /dev/null
 n=\${TTCTL_DELIVERY_ID#msg_}
 tries=$(wc -l < "$LEDGER/$n" 2> /dev/null || echo 0)
@@ -33,100 +36,95 @@ case $(((n * 7 + tries * 3 + ${SEED % 10}) % 10)) in
 esac
 echo accepted >> "$LEDGER/$n"
 `;
-const isNeverAccepted = (n: number): boolean => n % 50 === 7;
-const findsFullDisk = (n: number): boolean => n % 25 === 12;
+  const isNeverAccepted = (n: number): boolean => n % 50 === 7;
+  const findsFullDisk = (n: number): boolean => n % 25 === 12;
+  const bodyOf = (n: number): string =>
+    eventBody('tracker.started', { n, text: 'x'.repeat((n * 97) % 5000) });
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const bodyOf = (n: number): string => eventBody('tracker.started', { n, text: 'x'.repeat((n * 97) % 5000) });
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const t = await openCli();
+  const chance = chanceOf(SEED);
+  const [ledger, script] = [t.file('ledger'), t.file('handler.sh', HANDLER)];
+  t.file('ledger/all', '');
+  const folder = join(t.state, 'webhooks');
+  const quick = prepareQuickProcesses(t.folder);
+  // A second of real time.
+  const flags = ['--exec', `sh ${script}`, '--pass-env', 'LEDGER'];
+  const start = () => startListener(flags, t.processEnv({ ...quick.env, LEDGER: ledger }));
+  const countBegun = (): number => statSync(join(ledger, 'all')).size;
+  const linesOf = (n: number): readonly string[] => {
+    const file = join(ledger, String(n));
+    return statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  };
+  const readStored = () =>
+    readdirSync(folder)
+      .filter((name) => /^delivery\.\w+\.json$/.test(name))
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  let listener = await start();
+  let [next, sends, refusals, kills, isStarting, isSent] = [0, 0, 0, 0, false, false];
 
-describe.runIf(process.platform !== 'win32')(`a listener killed at random (TTCTL_SEED=${SEED})`, () => {
-  it('keeps each delivery that it answered, once, and forwards it at least once', {
-    timeout: 240_000 + COUNT * 1_000,
-  }, async () => {
-    const t = await openCli();
-    const chance = chanceOf(SEED);
-    const [ledger, script] = [t.file('ledger'), t.file('handler.sh', HANDLER)];
-    t.file('ledger/all', '');
-    const folder = join(t.state, 'webhooks');
-    const quick = prepareQuickProcesses(t.folder);
-    // A second of real time.
-    const flags = ['--exec', `sh ${script}`, '--pass-env', 'LEDGER'];
-    const start = () => startListener(flags, t.processEnv({ ...quick.env, LEDGER: ledger }));
-    const countBegun = (): number => statSync(join(ledger, 'all')).size;
-    const linesOf = (n: number): readonly string[] => {
-      const file = join(ledger, String(n));
-      return statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-    };
-    const readStored = () =>
-      readdirSync(folder)
-        .filter((name) => /^delivery\.\w+\.json$/.test(name))
-        .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
-    let listener = await start();
-    let [next, sends, refusals, kills, isStarting, isSent] = [0, 0, 0, 0, false, false];
-
-    const isTaken = async (n: number): Promise<boolean> => {
-      sends += 1;
-      const answer = await post(listener.url, bodyOf(n), { 'webhook-id': `msg_${n}` }).catch(() => undefined);
-      if (answer?.status === 503) refusals += 1;
-      if (findsFullDisk(n) && answer !== undefined) quick.setFull(false);
-      return answer?.status === 200;
-    };
-    const deliver = async (n: number): Promise<void> => {
-      while (countBegun() < n - AHEAD || (findsFullDisk(n) && isStarting)) await pause(5);
-      if (findsFullDisk(n)) quick.setFull(true);
-      while (!(await isTaken(n))) await pause(5);
-      if (chance() < 0.2) await isTaken(n);
-    };
-    const sendAll = async (): Promise<void> => {
-      while (next < COUNT) {
-        next += 1;
-        await deliver(next - 1);
+  const isTaken = async (n: number): Promise<boolean> => {
+    sends += 1;
+    const answer = await post(listener.url, bodyOf(n), { 'webhook-id': `msg_${n}` }).catch(() => undefined);
+    if (answer?.status === 503) refusals += 1;
+    if (findsFullDisk(n) && answer !== undefined) quick.setFull(false);
+    return answer?.status === 200;
+  };
+  const deliver = async (n: number): Promise<void> => {
+    while (countBegun() < n - AHEAD || (findsFullDisk(n) && isStarting)) await pause(5);
+    if (findsFullDisk(n)) quick.setFull(true);
+    while (!(await isTaken(n))) await pause(5);
+    if (chance() < 0.2) await isTaken(n);
+  };
+  const sendAll = async (): Promise<void> => {
+    while (next < COUNT) {
+      next += 1;
+      await deliver(next - 1);
+    }
+  };
+  const isDone = (): boolean =>
+    isSent &&
+    readStored().every(({ id, state }) => isNeverAccepted(Number(id.slice(4))) || state === 'accepted');
+  const killAgainAndAgain = async (): Promise<void> => {
+    for (;;) {
+      const goal = countBegun() + Math.ceil(EACH * (0.5 + chance()));
+      while (countBegun() < goal) {
+        if (isDone()) return;
+        await pause(5);
       }
-    };
-    const isDone = (): boolean =>
-      isSent &&
-      readStored().every(({ id, state }) => isNeverAccepted(Number(id.slice(4))) || state === 'accepted');
-    const killAgainAndAgain = async (): Promise<void> => {
-      for (;;) {
-        const goal = countBegun() + Math.ceil(EACH * (0.5 + chance()));
-        while (countBegun() < goal) {
-          if (isDone()) return;
-          await pause(5);
-        }
-        isStarting = true;
-        listener.child.kill('SIGKILL');
-        await listener.ended;
-        kills += 1;
-        // On a full disk none starts.
-        quick.setFull(false);
-        listener = await start();
-        isStarting = false;
-      }
-    };
-    try {
-      const sending = Promise.all(Array.from({ length: LANES }, sendAll)).then(() => {
-        isSent = true;
-      });
-      await Promise.all([killAgainAndAgain(), sending]);
-      expect(await t.rows('webhooks received')).toHaveLength(COUNT);
-      const stored = readStored();
-      expect(new Set(stored.map(({ id }) => id)).size).toBe(COUNT);
-      for (const { id, body, state } of stored) {
-        const n = Number(id.slice(4));
-        expect(Buffer.from(body, 'base64').toString()).toBe(bodyOf(n));
-        expect(linesOf(n), id).toContain('begun');
-        expect(linesOf(n).includes('accepted'), id).toBe(state === 'accepted');
-        expect(state === 'accepted', id).toBe(!isNeverAccepted(n));
-      }
-      expect(kills).toBeGreaterThan(COUNT / EACH / 3);
-      expect(refusals).toBeGreaterThan(0);
-      const handlers = countBegun();
-      process.stderr.write(
-        `${COUNT} deliveries, ${sends} sent, ${refusals} refused, ${handlers} handlers, ${kills} kills\n`,
-      );
-    } finally {
+      isStarting = true;
       listener.child.kill('SIGKILL');
       await listener.ended;
+      kills += 1;
+      // On a full disk none starts.
+      quick.setFull(false);
+      listener = await start();
+      isStarting = false;
     }
-  });
+  };
+  try {
+    const sending = Promise.all(Array.from({ length: LANES }, sendAll)).then(() => {
+      isSent = true;
+    });
+    await Promise.all([killAgainAndAgain(), sending]);
+    expect(await t.rows('webhooks received')).toHaveLength(COUNT);
+    const stored = readStored();
+    expect(new Set(stored.map(({ id }) => id)).size).toBe(COUNT);
+    for (const { id, body, state } of stored) {
+      const n = Number(id.slice(4));
+      expect(Buffer.from(body, 'base64').toString()).toBe(bodyOf(n));
+      expect(linesOf(n), id).toContain('begun');
+      expect(linesOf(n).includes('accepted'), id).toBe(state === 'accepted');
+      expect(state === 'accepted', id).toBe(!isNeverAccepted(n));
+    }
+    expect(kills).toBeGreaterThan(COUNT / EACH / 3);
+    expect(refusals).toBeGreaterThan(0);
+    const handlers = countBegun();
+    process.stderr.write(
+      `${COUNT} deliveries, ${sends} sent, ${refusals} refused, ${handlers} handlers, ${kills} kills\n`,
+    );
+  } finally {
+    listener.child.kill('SIGKILL');
+    await listener.ended;
+  }
 });
