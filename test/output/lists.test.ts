@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
 import { OutputClosed } from '../../src/errors.ts';
 import { compileQuery } from '../../src/query/run.ts';
-import { capture, MEMBERS, memorySink, pagesOf, printList } from './capture.ts';
+import { capture, MEMBERS, memorySink, printList } from './capture.ts';
 
 // `-o json` loads none of these; that each test below passes shows it.
 vi.mock('chalk', () => Promise.reject(new Error('chalk was loaded')));
@@ -52,13 +52,6 @@ it.each<[string, string, string]>([
 ])('--query is %s where that is named: %s', async (format, query, text) => {
   const { stdout } = await printList(format, [ROWS], { query: await compileQuery(query) });
   expect(stdout).toBe(text);
-});
-
-it('notes tell an empty and a shortened list', async () => {
-  expect(await printList('table', [[]])).toEqual({ stdout: '', stderr: 'No members found.\n' });
-  const some = capture('ids');
-  await some.output.list(pagesOf([[{ id: 1 }]], { total: 431, shortened: true }), MEMBERS);
-  expect(some.stderr()).toBe('Showing 1 of 431.\n');
 });
 
 it('notes are left out with --quiet and JSON; warnings only with --quiet', () => {

@@ -38,12 +38,8 @@ it.each([
   'submitted_on > date_from',
 ])('missing data never choose %s', async (text) => {
   const row = {
-    status: 'submitted',
-    total_hours: null,
-    reject_reason: null,
-    member: { weekly_hours_limit: null },
-    submitted_on: 5,
-    date_from: '2026-11-09',
+    ...{ status: 'submitted', total_hours: null, reject_reason: null, submitted_on: 5 },
+    ...{ date_from: '2026-11-09', member: { weekly_hours_limit: null } },
   };
   expect(await test(text, row)).toBe('undecided');
 });

@@ -16,16 +16,11 @@ import { useCli } from '../support/use-cli.ts';
 const FIELDS = [...new Set(Object.values(RECORDS).flatMap((fields) => Object.keys(fields)))];
 
 const HOSTILE = [
-  '{"toString":1}',
-  '{"toString":null,"valueOf":{"toString":1}}',
-  '{"toJSON":1,"length":3,"then":1}',
-  '{"__proto__":{"x":1},"constructor":2,"hasOwnProperty":3}',
-  '[{"toString":1},[],{},null]',
+  ...['{"toString":1}', '{"toString":null,"valueOf":{"toString":1}}'],
+  ...['{"toJSON":1,"length":3,"then":1}', '{"__proto__":{"x":1},"constructor":2,"hasOwnProperty":3}'],
+  ...['[{"toString":1},[],{},null]', '[{"leave_type":{"toString":1},"balance":{"toString":1}},null,7]'],
   '{"id":{"toString":1},"name":{"toString":1},"days":{"toString":1},"hours":[],"email":[]}',
-  '[{"leave_type":{"toString":1},"balance":{"toString":1}},null,7]',
-  '[[[[[[]]]]]]',
-  '{}',
-  '[]',
+  ...['[[[[[[]]]]]]', '{}', '[]'],
   ...['null', 'true', 'false', '0', '-0', '-17.5', '1e400', '-1e400', '1e-400', '48.60'],
   ...['9007199254740993', '123456789012345678.99', '""', '" "', '"NaN"', '"-1e999"'],
   ...['"\\u0000\\u001b[2J\\u200b\\u202e\\ud800"', '"0000-99-99"', '"2026-11-20T99:99:99Z"'],
