@@ -52,3 +52,29 @@ it.each(['table', 'markdown'])('S17 the name of a field is harmless as a heading
   expect(stdout).toMatch(/x\\+x1b\\?\[2Jy/i);
   expect(stdout).not.toContain('\x1b');
 });
+
+it.each([
+  [
+    'table',
+    'error: No.\n  the service says:\n    \\x3a:error::\\x1b[2J\n    email: taken, bad\n' +
+      '  required scope: write, admin\n  request: PUT /members/17 (403)\n' +
+      'hint: Set TTCTL_TOKEN to a token with the write scope.\n',
+  ],
+  [
+    'json',
+    '{"error":{"code":"insufficient_scope","exit":4,"message":"No.","reason":"::error::\\u001b[2J",' +
+      '"hint":"Set TTCTL_TOKEN to a token with the write scope.","status":403,"request":"PUT /members/17",' +
+      '"required_scope":["write","admin"],"errors":{"email":["taken","bad"]}}}\n',
+  ],
+])('a refusal says what, why, and last what to do: %s', async (format, text) => {
+  const meta = { required_scope: ['write', 'admin'] };
+  const body = {
+    success: false,
+    message: 'No.\n::error::\x1b[2J',
+    errors: { email: ['taken', 'bad'] },
+    meta,
+  };
+  const line = `members update 17 --email a@example.com -o ${format}`;
+  const { stderr, exit } = await ask(line, () => ({ status: 403, body }));
+  expect([exit, stderr]).toEqual([4, text]);
+});

@@ -12,7 +12,6 @@ import {
   wrapIndented,
   wrapPieces,
 } from '../../src/output/terminal.ts';
-import { capture } from './capture.ts';
 
 /** How much room there is on a terminal, and where lines break. */
 
@@ -108,14 +107,4 @@ it('what is said on stderr keeps a command whole on a line of its own, quoted wo
     'state directory: Make it private:',
     "  chmod 700 '/a b/state'",
   ]);
-});
-
-it('what is said on stderr is whole where stderr is no terminal', () => {
-  const long = 'word '.repeat(40).trim();
-  const pipe = capture('table');
-  pipe.output.note(long);
-  expect(pipe.stderr()).toBe(`${long}\n`);
-  const terminal = capture('table', { stderrWidth: 40 });
-  terminal.output.note(long);
-  expect(terminal.stderr().split('\n').length).toBeGreaterThan(5);
 });
