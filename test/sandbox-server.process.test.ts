@@ -310,65 +310,24 @@ describe('sandbox env', () => {
   });
 });
 
-describe('tokens and applications', () => {
-  const own = { env: { TTCTL_PROFILE: 'sandbox' } };
-  const create = (more: string) => t.json(`sandbox token create --as nora@lindenhof.example ${more}`, own);
-  const use = (token: string, line = 'members list --limit 1') =>
-    t.run(`${line} --json`, { env: { ...own.env, TTCTL_TOKEN: token } });
-
-  it('have names, are listed without their secrets, and can be revoked by id or name', async () => {
-    const { id, token } = await create('--name nightly --scope read');
-    const whose = { name: 'nightly', member: 'nora@lindenhof.example', kind: 'personal' };
-    const row = { ...whose, scopes: ['read'], status: 'valid', id };
-    const listed = await t.read('sandbox token list --json', own);
-    expect(JSON.parse(listed)).toEqual(expect.arrayContaining([expect.objectContaining(row)]));
-    expect(listed).not.toContain('sbx_');
-    expect((await use(token)).exit).toBe(0);
-    const refused = await use(token, 'members restore 109');
-    expect(refused.exit).toBe(4);
-    expect(JSON.parse(refused.stderr).error).toMatchObject({
-      ...{ code: 'insufficient_scope', exit: 4, status: 403, request: 'POST /members/109/restore' },
-      ...{ required_scope: ['write', 'admin'], granted_scope: ['read'] },
-    });
-    // Once more changes nothing.
-    for (const name of ['nightly', String(id)])
-      expect(await t.json(`sandbox token revoke ${name}`, own)).toMatchObject({ id, status: 'revoked' });
-    expect((await use(token)).exit).toBe(3);
-    await create('--name twice');
-    const { id: last } = await create('--name twice');
-    // The one that was made last.
-    expect(await t.json('sandbox token revoke twice', own)).toMatchObject({ id: last, status: 'revoked' });
-    expect((await t.run('sandbox token revoke nobody', own)).exit).toBe(5);
-    const printed = await t.read('sandbox token create --as nora@lindenhof.example', own);
-    expect(printed).toMatch(/^sbx_pat_\w{40}\n$/);
-  });
-
-  it('an application is registered, and its secret told', async () => {
-    const redirect_uri = 'http://127.0.0.1:8484/callback';
-    const app = await t.json(`sandbox app create --name Mine --redirect-uri ${redirect_uri}`, own);
-    expect(app).toEqual({
-      client_id: expect.stringMatching(/^sbx_app_\w{20}$/),
-      client_secret: expect.stringMatching(/^sbx_secret_\w{40}$/),
-      ...{ name: 'Mine', grant: 'authorization-code', redirect_uri, member: 'nora@lindenhof.example' },
-      created_at: expect.stringMatching(/Z$/),
-    });
-  });
-
-  it.each([
-    ['token create --as mei@lindenhof.example', 4, 'cannot have a token'],
-    ['token create --as nobody@example.com', 5, 'no user'],
-    ['token create --as nora@lindenhof.example --scope admin', 2, 'read, write'],
-    ['token create --as nora@lindenhof.example --name " "', 2, 'name of the token'],
-    ['token create', 2, '--as'],
-    ['app create --redirect-uri http://127.0.0.1:9/', 2, '--name'],
-    ['app create --name X', 2, '--redirect-uri'],
-    ['app create --name X --grant implicit', 2, 'authorization-code, client-credentials'],
-    ['app create --name X --grant client-credentials --as mei@lindenhof.example', 4, 'Owners'],
-    ['app create --name X --redirect-uri http://a:hunter2@127.0.0.1/callback', 2, 'without a user name'],
-    ['app create --name X --redirect-uri ftp://127.0.0.1/', 2, 'must be a web address'],
-  ])('sandbox %s is refused with %i: %s', async (line, exit, told) => {
-    const outcome = await t.run(`sandbox ${line}`, own);
-    expect(outcome).toMatchObject(said(exit, told));
-    expect(outcome.stderr).not.toContain('hunter2');
-  });
+it.each([
+  ['clock advance 5', 2, '"5" is not a duration'],
+  ['clock advance 1y', 2, '"1y" is not a duration'],
+  ['clock set tomorrowish', 2, 'tomorrowish'],
+  ['clock set 2026-02-30', 2, '2026-02-30'],
+  ['token create --as mei@lindenhof.example', 4, 'cannot have a token'],
+  ['token create --as nobody@example.com', 5, 'no user'],
+  ['token create --as nora@lindenhof.example --scope admin', 2, 'read, write'],
+  ['token create --as nora@lindenhof.example --name " "', 2, 'name of the token'],
+  ['token create', 2, '--as'],
+  ['app create --redirect-uri http://127.0.0.1:9/', 2, '--name'],
+  ['app create --name X', 2, '--redirect-uri'],
+  ['app create --name X --grant implicit', 2, 'authorization-code, client-credentials'],
+  ['app create --name X --grant client-credentials --as mei@lindenhof.example', 4, 'Owners'],
+  ['app create --name X --redirect-uri http://a:hunter2@127.0.0.1/callback', 2, 'without a user name'],
+  ['app create --name X --redirect-uri ftp://127.0.0.1/', 2, 'must be a web address'],
+])('sandbox %s is refused with %i: %s', async (line, exit, told) => {
+  const outcome = await run(`sandbox ${line}`, { TTCTL_PROFILE: 'sandbox' });
+  expect(outcome).toMatchObject(said(exit, told));
+  expect(outcome.stderr).not.toContain('hunter2');
 });

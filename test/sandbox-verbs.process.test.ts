@@ -33,30 +33,6 @@ describe.each(['embedded', 'server'] as const)('the %s sandbox', (kind) => {
     await t.json('sandbox fault clear');
     await t.json('sandbox log --clear');
   });
-  const clock = (line: string) => t.json(`sandbox clock ${line}`);
-
-  it('has a clock that is shown, set, moved, frozen and put back', async () => {
-    expect(await clock('show')).toMatchObject({ frozen: false, ahead_seconds: 0 });
-    expect(await clock('freeze')).toMatchObject({ frozen: true });
-    expect((await clock('set 2030-06-01T09:00+02:00')).now).toBe('2030-06-01T07:00:00.000Z');
-    expect((await clock('set 2030-06-01 --timezone Asia/Kolkata')).now).toBe('2030-05-31T18:30:00.000Z');
-    expect((await clock('advance 1h30m')).now).toBe('2030-05-31T20:00:00.000Z');
-    expect((await clock('show')).now).toBe('2030-05-31T20:00:00.000Z');
-    expect((await clock('resume')).frozen).toBe(false);
-    expect(await clock('reset')).toMatchObject({ frozen: false, ahead_seconds: 0 });
-    for (const wrong of ['advance 5', 'advance 1y', 'set tomorrowish', 'set 2026-02-30', 'set 1960-01-01'])
-      expect((await t.run(`sandbox clock ${wrong}`)).exit, wrong).toBe(2);
-  });
-
-  it('dates its answers and records by its clock', async () => {
-    await clock('freeze');
-    const { now } = await clock('advance 100d');
-    expect((await t.run('members list --debug')).stderr).toContain(`date: ${new Date(now).toUTCString()}`);
-    await t.json('members invite a@b.example --firstname A --lastname B --role regular-user');
-    const [member] = await t.json('members list --email a@b.example');
-    expect(member.created_at).toBe(now);
-  });
-
   it('logs time, operation, status, fault, what is left, what nobody reads, and no secret', async () => {
     await t.run('sandbox fault add members get --status 500');
     await t.run('members list --param color=blue --limit 5');
@@ -102,30 +78,6 @@ describe.each(['embedded', 'server'] as const)('the %s sandbox', (kind) => {
       await t.run('sandbox log --clear');
     }
     expect((await t.run('sandbox log -f --sort at')).exit).toBe(2);
-  });
-
-  it('is put back to a snapshot, with what was decided since undone', async () => {
-    const submitted = () => t.read('timesheets list --status submitted -o ids');
-    const before = await submitted();
-    const saved = await t.json('sandbox snapshot save before-approval');
-    expect(saved).toMatchObject({ name: 'before-approval', seed: 'demo', saved: true });
-    expect(await t.json('sandbox snapshot diff before-approval')).toEqual([]);
-    const [id = ''] = before.split('\n');
-    await t.read(`timesheets approve ${id} --yes`);
-    const diff = await t.run('sandbox snapshot diff before-approval --json');
-    const fields = [{ field: 'status', before: 'submitted', after: 'approved' }];
-    expect(diff.exit).toBe(10);
-    expect(JSON.parse(diff.stdout)).toMatchObject([{ kind: 'timesheets', id, change: 'changed', fields }]);
-    const { stdout } = await t.run('sandbox snapshot diff before-approval');
-    expect(stdout).toContain('status: submitted → approved');
-    await t.json('sandbox snapshot save after');
-    await t.json('sandbox snapshot restore before-approval');
-    expect(await submitted()).toBe(before);
-    expect((await t.run('sandbox snapshot diff before-approval after')).exit).toBe(10);
-    expect(await t.read('sandbox snapshot list -o ids')).toBe('after\nbefore-approval\n');
-    expect(await t.json('sandbox snapshot remove after')).toEqual({ name: 'after', removed: true });
-    const gone = await t.run('sandbox snapshot restore after');
-    expect(gone).toMatchObject({ exit: 5, stderr: expect.stringContaining('no snapshot after') });
   });
 
   it.each([
@@ -187,19 +139,6 @@ describe('a fault', () => {
   const add = (text: string) => t.json(`sandbox fault add ${text}`);
   const faults = () => t.rows('sandbox fault list');
 
-  it('is of the first calls, in the order in which they were added, and then of no more', async () => {
-    await add('members list --times 2 --status 503');
-    await add('members list --status 404');
-    const exits: number[] = [];
-    for (let call = 0; call < 4; call += 1) exits.push((await t.run('members list --max-wait 0')).exit);
-    expect(exits).toEqual([7, 7, 5, 0]);
-    expect(await faults()).toMatchObject([
-      { left: 0, times: 2, fault: '503' },
-      { left: 0, times: 1, fault: '404' },
-    ]);
-    expect((await t.run('members get 102 --json')).exit).toBe(0);
-  });
-
   it('passes when a read is tried again', async () => {
     await add('members list --times 3 --status 500');
     expect((await t.run('members list -o ids')).exit).toBe(0);
@@ -236,15 +175,6 @@ describe('a fault', () => {
     const refused = await t.run(`sandbox fault add ${text}`);
     expect(refused).toMatchObject({ exit: 2, stderr: expect.stringContaining(why) });
     expect(await faults()).toEqual([]);
-  });
-
-  it('is taken away, one or all', async () => {
-    for (const status of [500, 501, 502]) await add(`members list --status ${status}`);
-    expect(await t.json('sandbox fault clear 2')).toEqual({ cleared: 1 });
-    expect((await t.run('sandbox fault clear 1 99')).exit).toBe(2);
-    expect((await faults()).map(({ fault }) => fault)).toEqual(['500', '502']);
-    expect(await t.json('sandbox fault clear')).toEqual({ cleared: 2 });
-    expect((await t.run('members list -o ids')).exit).toBe(0);
   });
 
   it.each([
