@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseRun, type RunSettings } from '../../src/changes/journal.ts';
 import { samples } from '../samples.ts';
@@ -35,8 +35,6 @@ describe('a write', () => {
       0,
       { operation: 'projects.create', status, before: null, after: { name: 'New', notes: 'One' } },
     ],
-    ['members archive 108 --yes', 0, { operation: 'members.archive', target: '108', status }],
-    ['time-tracking stop', 0, { operation: 'time-tracking.stop', status }],
     [
       'members update --from-file FILE --yes',
       0,
@@ -217,18 +215,6 @@ it('a state directory that cannot be written stops no single write, of which peo
 });
 
 describe('the file of a single write', () => {
-  it('is its own: one a write, in the folder of its month, which it has to itself', async () => {
-    await read(UPDATE);
-    await read('members update 108 --weekly-hours-limit 33');
-    const files = runFiles(sandbox.state);
-    expect(files).toHaveLength(2);
-    for (const path of files) {
-      expect(path).toMatch(/\/runs\/\d{4}-\d\d\/\d{8}-\d{4}-[a-z]{8}\.jsonl$/);
-      expect(statSync(path).mode & 0o777).toBe(0o600);
-    }
-    expect(readdirSync(dirname(files[0] ?? '')).sort()).toEqual(files.map((path) => basename(path)).sort());
-  });
-
   it('cut anywhere: the others are whole, and that is done, unknown, or cannot be read', async () => {
     await read(UPDATE);
     const others = runFiles(sandbox.state);
