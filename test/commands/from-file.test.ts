@@ -46,21 +46,6 @@ describe('the request of a row of', () => {
       'POST /project-viewers/17/assign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
       'POST /project-viewers/17/assign-project?workspace_id=7&project_id=6 {"workspace_id":7,"project_id":6}',
     ],
-    [
-      'viewers unassign',
-      'id;project\n17;5\n',
-      'DELETE /project-viewers/17/unassign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
-    ],
-    [
-      'projects create',
-      'name,start-date,deadline,estimation\nKiosk,2026-11-20,2026-12-18,320\n',
-      `POST /projects${BOTH},"name":"Kiosk","start_date":"2026-11-20","deadline":"2026-12-18","estimation":320}`,
-    ],
-    [
-      'contracts create --rate 75.5',
-      'project,member\n5,17\n',
-      `POST /contracts${BOTH},"project_id":5,"user_id":17,"rate":75.5}`,
-    ],
     ['contracts update', 'contract,status\n21,paused\n', `PUT /contracts/21${BOTH},"status":"paused"}`],
     [
       'tasks create --project 5',
