@@ -9,23 +9,15 @@ import { eventBody, post, startListener } from './support/webhooks.ts';
 
 const CANARY = 'canary-77b0e2';
 const SECRETS = {
-  TTCTL_TOKEN: `${CANARY}-token`,
-  TTCTL_CLIENT_SECRET: `${CANARY}-client`,
-  TTCTL_WEBHOOK_TOKEN: `${CANARY}-webhook`,
-  TTCTL_SANDBOX_SECRET: `${CANARY}-sandbox`,
+  ...{ TTCTL_TOKEN: `${CANARY}-token`, TTCTL_CLIENT_SECRET: `${CANARY}-client` },
+  ...{ TTCTL_WEBHOOK_TOKEN: `${CANARY}-webhook`, TTCTL_SANDBOX_SECRET: `${CANARY}-sandbox` },
 };
-const OTHERS = { DATABASE_URL: `${CANARY}-database`, LC_TIME: 'C', TMPDIR: tmpdir(), TTCTL_BASE_URL: '' };
-const t = useCli({ env: { ...SECRETS, ...OTHERS } });
+const others = { DATABASE_URL: `${CANARY}-database`, LC_TIME: 'C', TMPDIR: tmpdir(), TTCTL_BASE_URL: '' };
+const t = useCli({ env: { ...SECRETS, ...others } });
 
-const WRITE = 'env > out';
 /** `NAME=value` of what the command saw; and what of it is secret. */
 const seen = () => t.text('out').split('\n').filter(Boolean);
 const secrets = () => seen().filter((line) => line.includes(CANARY));
-/** What a shell sets by itself. */
-const SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
-const facts = ['EVENT', 'DELIVERY_ID', 'RECEIVED_AT', 'SIGNATURE', 'REPEAT', 'REPLAY'].map(
-  (name) => `TTCTL_${name}`,
-);
 
 describe.runIf(process.platform !== 'win32')('the command of webhooks', () => {
   const receive = async (...args: string[]) => {
@@ -38,8 +30,19 @@ describe.runIf(process.platform !== 'win32')('the command of webhooks', () => {
   it('listen gets a small environment, the facts, and no credentials', async () => {
     expect((await receive()).exit).toBe(0);
     const names = seen().map((line) => line.split('=', 1)[0] ?? '');
-    const expected = ['HOME', 'LANG', 'LC_TIME', 'PATH', 'TMPDIR', 'TZ', ...facts].sort();
-    expect(names.filter((name) => !SHELL.includes(name)).sort()).toEqual(expected);
+    const facts = ['DELIVERY_ID', 'EVENT', 'RECEIVED_AT', 'REPEAT', 'REPLAY', 'SIGNATURE'];
+    const expected = [
+      'HOME',
+      'LANG',
+      'LC_TIME',
+      'PATH',
+      'TMPDIR',
+      'TZ',
+      ...facts.map((name) => `TTCTL_${name}`),
+    ];
+    // What a shell sets by itself.
+    const shell = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+    expect(names.filter((name) => !shell.includes(name)).sort()).toEqual(expected.sort());
     expect([secrets(), seen()]).toEqual([[], expect.arrayContaining(['TTCTL_DELIVERY_ID=m1'])]);
   });
 
@@ -51,7 +54,7 @@ describe.runIf(process.platform !== 'win32')('the command of webhooks', () => {
       ['', []],
       ['--pass-env DATABASE_URL', [database]],
     ] as const) {
-      expect((await t.process(`webhooks replay m1 --exec "${WRITE}" ${flags}`)).exit).toBe(0);
+      expect((await t.process(`webhooks replay m1 --exec "env > out" ${flags}`)).exit).toBe(0);
       expect(secrets()).toEqual(passed);
     }
   });
