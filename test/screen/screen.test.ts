@@ -69,6 +69,13 @@ it('a paste is a text, in whatever pieces it comes', async () => {
   t.checkRestored();
 });
 
+it('of what a terminal sends, letters of any kind are typed, and what has no meaning is nothing', async () => {
+  const t = open();
+  await t.type(['r', /Reason/], 'x', '\x15', '🌊', ' ', 'A', 'é', '/', '\x1bb', '\u009b', '\x1b[5~', '\x06');
+  await t.type(['\r', /1 to reject/], SEND, '\r');
+  expect(await t.answer).toEqual([{ key: 'a', verdict: 'reject', reason: '🌊 Aé/' }]);
+});
+
 it('what was typed before the screen is there is dropped', async () => {
   const t = open();
   t.stdin.write('a');
