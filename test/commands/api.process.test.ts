@@ -140,15 +140,9 @@ describe('is refused before anything is sent', () => {
 
 describe('the answer', () => {
   it('is printed whole as JSON, whatever its shape and whatever the environment says', async () => {
-    for (const body of [
-      { ...envelope([{ id: 1 }]), extra: { deep: [null] } },
-      [1, 2],
-      { hello: 'world' },
-      5,
-    ]) {
-      const { stdout, exit } = await run('api /x', { body: JSON.stringify(body) }, undefined, {
-        TTCTL_OUTPUT: 'csv',
-      });
+    const env = { TTCTL_OUTPUT: 'csv' };
+    for (const body of [{ ...envelope([{ id: 1 }]), extra: { deep: [null] } }, [1, 2], { a: 'b' }, 5]) {
+      const { stdout, exit } = await run('api /x', { body }, undefined, env);
       expect([exit, JSON.parse(stdout)]).toEqual([0, body]);
     }
   });
@@ -190,39 +184,24 @@ describe('the answer', () => {
       });
   });
 
-  const headers = {
-    'set-cookie': 'session=canary-77aa',
-    'x-token': 'canary-88bb',
-    'x-steers': '\u009b31m',
-    link: '</x?access_token=canary-99cc>',
-  };
-
-  it('comes after status and headers with -i, without secrets and inert', async () => {
-    const { stdout, exit } = await run('api /x -i --query data', {
-      status: 201,
-      headers,
-      body: envelope({ id: 1 }),
-    });
-    const [head = '', rest = ''] = stdout.split('\n\n');
-    expect(exit).toBe(0);
-    expect(head).toMatch(/^HTTP\/1\.1 201 Created\n/);
-    expect(head).toContain('\nset-cookie: ***\n');
-    expect(stdout).not.toMatch(/canary|\u009b/);
-    expect(JSON.parse(rest)).toEqual({ id: 1 });
-  });
-
-  it('of a refusal with -i is printed too, and the exit is that of the refusal', async () => {
-    const refusal = { success: false, message: 'Gone.', meta: {} };
-    const { stdout, stderr, exit } = await run('api -X DELETE /x -i', {
-      status: 404,
-      headers,
-      body: refusal,
-    });
-    const [head = '', rest = ''] = stdout.split('\n\n');
-    expect(head).toMatch(/^HTTP\/1\.1 404 Not Found\n/);
-    expect(JSON.parse(rest)).toEqual(refusal);
-    expect([exit, stderr]).toEqual([5, expect.stringContaining('error: Gone.')]);
-  });
+  it.each([
+    [201, 'Created', 0, { success: true, data: { id: 1 } }],
+    [404, 'Not Found', 5, { success: false, message: 'Gone.', meta: {} }],
+  ])(
+    'with -i comes after status and headers, without secrets and inert: %i',
+    async (status, word, exit, body) => {
+      const headers = {
+        ...{ 'set-cookie': 'session=canary-77aa', 'x-token': 'canary-88bb', 'x-steers': '\u009b31m' },
+        link: '</x?access_token=canary-99cc>',
+      };
+      const ended = await run('api -X DELETE /x -i', { status, headers, body });
+      const [head = '', rest = ''] = ended.stdout.split('\n\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} ${word}\n[^]*\nset-cookie: \\*\\*\\*`));
+      expect(ended.stdout).not.toMatch(/canary|\u009b/);
+      expect([ended.exit, JSON.parse(rest)], ended.stderr).toEqual([exit, body]);
+      if (exit > 0) expect(ended.stderr).toContain('error: Gone.');
+    },
+  );
 });
 
 describe('an answer that is not JSON', () => {
@@ -250,92 +229,57 @@ describe('an answer that is not JSON', () => {
 
 describe('--paginate', () => {
   const rows = [1, 2, 3, 4, 5].map((id) => ({ id }));
-  const pageOf = ({ line }: Recorded): number => Number(/[?&]page=(\d+)/.exec(line)?.[1] ?? 1);
+  const pageOf = ({ line }: Recorded) => Number(/[?&](?:page=|cursor=c)(\d+)/.exec(line)?.[1] ?? 1);
   const part = (page: number) => rows.slice(page * 2 - 2, page * 2);
-  const paged = (n: number) => ({ total: 5, per_page: 2, current_page: n, last_page: 3 });
 
-  it.each<readonly [string, (request: Recorded) => unknown]>([
-    ['meta.pagination', (request) => envelope(part(pageOf(request)), { pagination: paged(pageOf(request)) })],
-    ['a total', (request) => ({ data: part(pageOf(request)), total: 5 })],
-    ['meta.total', (request) => envelope(part(pageOf(request)), { total: 5 })],
-    ['pages until an empty one', (request) => ({ data: part(pageOf(request)) })],
-    ['a whole list at once', (request) => (pageOf(request) === 1 ? rows : [])],
+  it.each<
+    readonly [how: string, answer: (data: readonly object[], page: number, next: number | null) => object]
+  >([
     [
-      'a number of the next page',
-      (request) => ({
-        data: part(pageOf(request)),
-        next_page: pageOf(request) < 3 ? pageOf(request) + 1 : null,
-      }),
+      'meta.pagination',
+      (data, page) =>
+        envelope(data, { pagination: { total: 5, per_page: 2, current_page: page, last_page: 3 } }),
     ],
-    [
-      'a link',
-      (request) => ({
-        data: part(pageOf(request)),
-        links: { next: pageOf(request) < 3 ? `?page=${pageOf(request) + 1}` : null },
-      }),
-    ],
-    [
-      'a link below the base URL',
-      (request) => ({
-        data: part(pageOf(request)),
-        next: pageOf(request) < 3 ? `/api/v2/x?page=${pageOf(request) + 1}` : null,
-      }),
-    ],
-    [
-      'a cursor',
-      ({ line }) => {
-        const at = Number(/cursor=c(\d)/.exec(line)?.[1] ?? 1);
-        return { data: part(at), meta: { next_cursor: at < 3 ? `c${at + 1}` : null } };
-      },
-    ],
+    ['a total', (data) => ({ data, total: 5 })],
+    ['meta.total', (data) => envelope(data, { total: 5 })],
+    ['pages until an empty one', (data) => ({ data })],
+    ['a whole list at once', (_data, page) => (page === 1 ? rows : [])],
+    ['a number of the next page', (data, _page, next) => ({ data, next_page: next })],
+    ['a link', (data, _page, next) => ({ data, links: { next: next && `?page=${next}` } })],
+    ['a link below the base URL', (data, _page, next) => ({ data, next: next && `/api/v2/x?page=${next}` })],
+    ['a cursor', (data, _page, next) => ({ data, meta: { next_cursor: next && `c${next}` } })],
   ])('follows %s to the end, and is sure of it', async (_how, answer) => {
-    const { stdout, stderr, exit, sent } = await run('api "/x?a=b&per_page=2" --paginate', (request) => ({
-      body: JSON.stringify(answer(request)),
-    }));
+    const { stdout, stderr, exit, sent } = await run('api "/x?a=b&per_page=2" --paginate', (request) => {
+      const page = pageOf(request);
+      return { body: answer(part(page), page, page < 3 ? page + 1 : null) };
+    });
     expect([exit, JSON.parse(stdout)], stderr).toEqual([0, rows]);
     expect(stderr).not.toContain('may be incomplete');
     expect(sent.every((line) => line.includes('a=b') && line.includes('per_page=2'))).toBe(true);
   });
 
   it.each<readonly [string, object, string]>([
-    ['a page that comes again', { data: [{ id: 1 }] }, 'the service sent the same page again'],
-    [
-      'a next page elsewhere',
-      { data: [{ id: 1 }], next: 'https://evil.example/x' },
-      'the next page is at another address: https://evil.example/x',
-    ],
-    [
-      'a next page that cannot be read',
-      { data: [{ id: 1 }], links: { next: { href: '/x?page=2' } } },
-      'the next page is at another address: {"href":"/x?page=2"}',
-    ],
-    [
-      'a next page that was read',
-      { data: [{ id: 1 }], next: '?page=1' },
-      'the next page is one that was read before',
-    ],
-    [
-      'fewer than are counted',
-      { data: [{ id: 1 }], total: 9, next: null },
-      'the list of records is incomplete: got 1 of 9',
-    ],
+    ['a page that comes again', {}, 'the service sent the same page again'],
+    ['another address', { next: 'https://evil.example/x' }, 'is at another address: https://evil.example/x'],
+    ['no address', { links: { next: { href: '/x' } } }, 'is at another address: {"href":"/x"}'],
+    ['a page that was read', { next: '?page=1' }, 'the next page is one that was read before'],
+    ['fewer than are counted', { total: 9, next: null }, 'the list of records is incomplete: got 1 of 9'],
   ])('says that it cannot tell whether all is there: %s', async (_what, answer, why) => {
-    const { stdout, stderr, exit } = await run('api /x --paginate', { body: JSON.stringify(answer) });
+    const { stdout, stderr, exit } = await run('api /x --paginate', {
+      body: { data: [{ id: 1 }], ...answer },
+    });
     expect([exit, JSON.parse(stdout)]).toEqual([0, [{ id: 1 }]]);
     expect(stderr).toMatch(/^warning: the list (may be|of records is) incomplete: /);
     expect(stderr).toContain(why);
   });
 
   it('takes records from elsewhere by --query, which else sees all records', async () => {
-    const items = (request: Recorded) => ({
-      body: JSON.stringify({ items: part(pageOf(request)), total: 5 }),
-    });
-    expect(JSON.parse((await run('api /x --paginate --query items[].id', items)).stdout)).toEqual([
-      1, 2, 3, 4, 5,
-    ]);
-    const data = (request: Recorded) => ({ body: JSON.stringify({ data: part(pageOf(request)) }) });
-    expect((await run('api /x --paginate --query "length(@)"', data)).stdout).toBe('5\n');
-    const none = await run('api /x/1 --paginate', { body: envelope({ id: 1 }) });
+    const paginate = (line: string, answer: (data: readonly object[]) => object) =>
+      run(`api ${line} --paginate`, (request) => ({ body: answer(part(pageOf(request))) }));
+    const items = await paginate('/x --query items[].id', (data) => ({ items: data, total: 5 }));
+    expect(JSON.parse(items.stdout)).toEqual([1, 2, 3, 4, 5]);
+    expect((await paginate('/x --query "length(@)"', (data) => ({ data }))).stdout).toBe('5\n');
+    const none = await paginate('/x/1', () => envelope({ id: 1 }));
     expect([none.exit, none.stdout]).toEqual([2, '']);
     expect(none.stderr).toContain('Name the records with --query');
   });
