@@ -36,23 +36,15 @@ afterAll(() => home.remove());
 const here = (command: string, ...args: string[]): Promise<Finished> =>
   finished(spawn(command, args, { cwd: clone, env: home.env }));
 
-describe('a clone that is not built', () => {
-  it('says in one line what to do', async () => {
-    for (const args of [[], ['members', 'list', '--json'], ['--version']]) {
-      const stderr = `error: ttctl is not built yet. Run "npm ci" in ${clone}\n`;
-      expect(await here('node', 'bin/ttctl.js', ...args)).toEqual({ stdout: '', stderr, exit: 1 });
-    }
-    symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'), 'junction');
-    expect((await here('node', 'bin/ttctl.js')).stderr).toContain('Run "npm run build" in ');
-  });
-
-  it('says nothing to a shell that asks for completions', async () => {
-    expect(await here('node', 'bin/ttctl.js', '__complete', 'bash', 'ttctl ')).toEqual({
-      stdout: '',
-      stderr: '',
-      exit: 1,
-    });
-  });
+it('a clone that is not built says in one line what to do, and nothing to a shell that asks for completions', async () => {
+  for (const args of [[], ['members', 'list', '--json'], ['--version']]) {
+    const stderr = `error: ttctl is not built yet. Run "npm ci" in ${clone}\n`;
+    expect(await here('node', 'bin/ttctl.js', ...args)).toEqual({ stdout: '', stderr, exit: 1 });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'), 'junction');
+  expect((await here('node', 'bin/ttctl.js')).stderr).toContain('Run "npm run build" in ');
+  const asked = await here('node', 'bin/ttctl.js', '__complete', 'bash', 'ttctl ');
+  expect(asked).toEqual({ stdout: '', stderr: '', exit: 1 });
 });
 
 describe('npm start', () => {
@@ -90,29 +82,19 @@ describe('npm start', () => {
   });
 });
 
-describe('npm pack', () => {
-  it('makes a file that is installed without a warning, and works', async () => {
-    rmSync(join(clone, 'dist'), { recursive: true, force: true });
-    const npm = (...args: string[]) => run('npm', args, { cwd: clone, env: home.env });
-    await npm('pack', '--pack-destination', place);
-    const archive = join(place, 'ttctl-0.1.0.tgz');
-    const { stdout } = await run('tar', ['-xzOf', archive, 'package/package.json']);
-    const { scripts } = JSON.parse(stdout);
-    for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
-      expect(scripts).not.toHaveProperty(name);
-    const prefix = join(place, 'prefix');
-    const installed = await npm('install', '--global', '--offline', '--prefix', prefix, archive);
-    expect(installed.stderr).toBe('');
-    const answer = await here(
-      join(prefix, 'bin/ttctl'),
-      '--profile',
-      'sandbox',
-      'members',
-      'list',
-      '-o',
-      'ids',
-    );
-    expect(answer).toMatchObject({ exit: 0, stderr: '' });
-    expect(answer.stdout.split('\n').length).toBeGreaterThan(10);
-  });
+it('npm pack makes a file that is installed without a warning, and works', async () => {
+  rmSync(join(clone, 'dist'), { recursive: true, force: true });
+  const npm = (...args: string[]) => run('npm', args, { cwd: clone, env: home.env });
+  await npm('pack', '--pack-destination', place);
+  const archive = join(place, 'ttctl-0.1.0.tgz');
+  const { stdout } = await run('tar', ['-xzOf', archive, 'package/package.json']);
+  const { scripts } = JSON.parse(stdout);
+  for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
+    expect(scripts).not.toHaveProperty(name);
+  const prefix = join(place, 'prefix');
+  const installed = await npm('install', '--global', '--offline', '--prefix', prefix, archive);
+  expect(installed.stderr).toBe('');
+  const answer = await here('sh', '-c', `'${prefix}/bin/ttctl' --profile sandbox members list -o ids`);
+  expect(answer).toMatchObject({ exit: 0, stderr: '' });
+  expect(answer.stdout.split('\n').length).toBeGreaterThan(10);
 });

@@ -1,5 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ListeningSocket, listenOnSocket } from '../src/sandbox/listen.ts';
 import { createOAuthHost } from '../src/sandbox/oauth.ts';
@@ -8,9 +7,8 @@ import { createSeed } from '../src/sandbox/seeds/seed.ts';
 import { createMemoryStore, type MemoryStore } from '../src/sandbox/state.ts';
 import type { IssuedApp } from '../src/sandbox/tokens.ts';
 import { hasBrowser, measure, openContext, type Seen, startBrowser } from './support/browser.ts';
-import { until } from './support/clocks.ts';
 import { type LoopbackServer, startServer } from './support/loopback.ts';
-import { type Begun, begin, freePort, isFree } from './support/oauth.ts';
+import { type Begun, begin, fakeBrowser, freePort, isFree } from './support/oauth.ts';
 import { lineFrom } from './support/process.ts';
 import { useCli } from './support/use-cli.ts';
 
@@ -30,28 +28,27 @@ const picture = async (page: Page, name: string): Promise<void> => {
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 };
 
+const NOWHERE = { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_WORKSPACE: '' };
+
 describe.skipIf(!hasBrowser)('auth login with a browser', () => {
-  const NOWHERE = { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_WORKSPACE: '' };
   const server = useCli({ shared: true, env: NOWHERE });
   const t = useCli({ env: NOWHERE });
   let place: Record<string, string>;
-  let app: Record<string, string>;
   let redirect: string;
   let port: number;
   beforeAll(async () => {
     const [line] = await lineFrom(server.start('sandbox start --port 0 --json').stdout);
-    place = JSON.parse(line);
     port = await freePort();
     redirect = `http://127.0.0.1:${port}/callback`;
     const create = `sandbox app create --name "Command line" --redirect-uri ${redirect} --json`;
-    app = JSON.parse((await server.process(create)).stdout);
+    place = { ...JSON.parse(line), ...JSON.parse((await server.process(create)).stdout) };
   });
 
   let signIn: Begun;
   let page: Page;
   beforeEach(async () => {
     for (const name of ['base_url', 'auth_url', 'token_url', 'client_id', 'client_secret'])
-      t.env[`TTCTL_${name.toUpperCase()}`] = String(place[name] ?? app[name]);
+      t.env[`TTCTL_${name.toUpperCase()}`] = String(place[name]);
     const line = `auth login --no-browser --redirect-uri ${redirect} --scope read,write`;
     signIn = await begin(line.split(' '), t.processEnv());
     page = await (await openContext(browser)).newPage();
@@ -66,6 +63,7 @@ describe.skipIf(!hasBrowser)('auth login with a browser', () => {
     await page.goto(signIn.url);
     await page.getByRole('button', { name }).click();
   };
+
   it('approved: signed in, the code not in the address bar, and it works', async () => {
     await press('Approve');
     await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
@@ -87,13 +85,9 @@ describe.skipIf(!hasBrowser)('auth login with a browser', () => {
   it('from the address that a browser is started with: signed in, and the account is named', async () => {
     signIn.kill('SIGINT');
     await signIn.ended;
-    const opened = t.file('opened');
-    const script = `#!/bin/sh\nprintf %s "$1" > '${opened}.part'\nmv '${opened}.part' '${opened}'\n`;
-    chmodSync(t.file('a-browser', script), 0o755);
-    const env = { BROWSER: 'a-browser', PATH: `${t.folder}:${process.env['PATH']}` };
+    const { env, url } = fakeBrowser(t.folder);
     const terminal = t.terminal(`auth login --redirect-uri ${redirect} --scope read`, { env });
-    await until(() => existsSync(opened));
-    await page.goto(t.text('opened'));
+    await page.goto(await url());
     expect(page.url()).toContain('/oauth/authorize?');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
@@ -141,7 +135,6 @@ describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
   let app: IssuedApp;
   let root: string;
   let callback: string;
-
   beforeAll(async () => {
     client = await startServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
@@ -168,77 +161,69 @@ describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
     return `${root}/oauth/authorize?${new URLSearchParams({ ...query, state: 'a state', ...more })}`;
   };
 
-  const arrived = () => client.received.filter(({ url }) => url.startsWith('/callback'));
-
-  /** A page in a window of its own; nothing may be fetched but from the two servers. */
-  const inWindow = async (
-    work: (page: Page, context: BrowserContext) => Promise<void>,
-    options: Parameters<Browser['newContext']>[0] = {},
-  ): Promise<void> => {
+  /** In a window of its own, without scripts; it may fetch nothing but from the two servers, and complain of nothing. */
+  let wrong: string[];
+  beforeEach(() => {
+    wrong = [];
+  });
+  const openPage = async (options: Parameters<typeof openContext>[1] = {}): Promise<Page> => {
     const context = await openContext(browser, { javaScriptEnabled: false, ...options });
-    const elsewhere: string[] = [];
-    const complaints: string[] = [];
     context.on('request', (request) => {
-      const url = request.url();
-      if (!url.startsWith(root) && !url.startsWith(callback) && !url.startsWith('data:')) elsewhere.push(url);
+      const isOurs = [root, callback, 'data:'].some((begin) => request.url().startsWith(begin));
+      if (!isOurs) wrong.push(request.url());
     });
     context.on('console', (message) => {
       // The address of a page that cannot go on is answered with 400, and so it should be.
-      if (!message.text().includes('status of 400')) complaints.push(message.text());
+      if (!message.text().includes('status of 400')) wrong.push(message.text());
     });
-    try {
-      await work(await context.newPage(), context);
-    } finally {
-      await context.close();
-    }
-    expect(elsewhere).toEqual([]);
-    expect(complaints).toEqual([]);
+    return context.newPage();
   };
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    expect(wrong).toEqual([]);
+  });
 
   it('lets a person pick who they are and approve', async () => {
-    await inWindow(async (page) => {
-      await page.goto(address());
-      expect(await page.textContent('h1')).toBe('Payroll export wants to use the API on your behalf');
-      expect(await page.getByRole('radio').count()).toBe(4);
-      await page.getByText('Samir Haddad').click();
-      const before = arrived().length;
-      await page.getByRole('button', { name: 'Approve' }).click();
-      await page.waitForURL(`${callback}?**`);
-      const [request] = arrived().slice(before);
-      const sent = new URL(request?.url ?? '', root).searchParams;
-      expect(sent.get('state')).toBe('a state');
-      // The address of the page, with what was asked in it, is not told to the application.
-      expect(request?.headers.referer).toBeUndefined();
-      const { client_id, client_secret } = app;
-      const code = sent.get('code') ?? '';
-      const fields = { grant_type: 'authorization_code', client_id, client_secret, code };
-      const body = new URLSearchParams({ ...fields, redirect_uri: callback });
-      const answer = await fetch(`${root}/oauth/token`, { method: 'POST', body });
-      const { access_token } = (await answer.json()) as { access_token: string };
-      const owner = hosted.store.world().tokens[access_token]?.user_id;
-      expect(hosted.store.world().users[owner ?? 0]?.email).toBe('samir@lindenhof.example');
-    });
+    const page = await openPage();
+    await page.goto(address());
+    expect(await page.textContent('h1')).toBe('Payroll export wants to use the API on your behalf');
+    expect(await page.getByRole('radio').count()).toBe(4);
+    await page.getByText('Samir Haddad').click();
+    const before = client.received.length;
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL(`${callback}?**`);
+    const request = client.received.slice(before).find(({ url }) => url.startsWith('/callback'));
+    const sent = new URL(request?.url ?? '', root).searchParams;
+    expect(sent.get('state')).toBe('a state');
+    // The address of the page, with what was asked in it, is not told to the application.
+    expect(request?.headers.referer).toBeUndefined();
+    const { client_id, client_secret } = app;
+    const code = sent.get('code') ?? '';
+    const fields = { grant_type: 'authorization_code', client_id, client_secret, code };
+    const body = new URLSearchParams({ ...fields, redirect_uri: callback });
+    const answer = await fetch(`${root}/oauth/token`, { method: 'POST', body });
+    const { access_token } = (await answer.json()) as { access_token: string };
+    const owner = hosted.store.world().tokens[access_token]?.user_id;
+    expect(hosted.store.world().users[owner ?? 0]?.email).toBe('samir@lindenhof.example');
   });
 
   it('works with the keyboard alone', async () => {
-    await inWindow(async (page) => {
-      await page.goto(address());
-      for (const key of ['Tab', 'ArrowDown', 'Tab', 'Enter']) await page.keyboard.press(key);
-      await page.waitForURL(`${callback}?**`);
-      const code = new URL(page.url()).searchParams.get('code') ?? '';
-      const user = hosted.store.world().oauth?.codes[code]?.user_id ?? 0;
-      expect(hosted.store.world().users[user]?.email).toBe('ingrid@fjordworks.example');
-    });
+    const page = await openPage();
+    await page.goto(address());
+    for (const key of ['Tab', 'ArrowDown', 'Tab', 'Enter']) await page.keyboard.press(key);
+    await page.waitForURL(`${callback}?**`);
+    const code = new URL(page.url()).searchParams.get('code') ?? '';
+    const user = hosted.store.world().oauth?.codes[code]?.user_id ?? 0;
+    expect(hosted.store.world().users[user]?.email).toBe('ingrid@fjordworks.example');
   });
 
   it('survives a double click', async () => {
-    await inWindow(async (page) => {
-      await page.goto(address());
-      await page.getByRole('button', { name: 'Approve' }).dblclick({ noWaitAfter: true });
-      // The second click may end the way of the first: waited for is where it leads.
-      await page.getByRole('heading', { name: 'Signed in' }).waitFor();
-      expect(new URL(page.url()).searchParams.get('code')).toMatch(/^sbx_code_/);
-    });
+    const page = await openPage();
+    await page.goto(address());
+    await page.getByRole('button', { name: 'Approve' }).dblclick({ noWaitAfter: true });
+    // The second click may end the way of the first: waited for is where it leads.
+    await page.getByRole('heading', { name: 'Signed in' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('code')).toMatch(/^sbx_code_/);
   });
 
   it('is not shown within a page of another site, and takes no form from one', async () => {
@@ -252,16 +237,14 @@ describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
 <form method="post" action="${root}/oauth/authorize"><input name="request" value="${stolen}">
 <input name="member" value="${member}"><button name="decision" value="approve">Win</button></form>`);
     });
-    const context = await openContext(browser);
+    const page = await (await openContext(browser)).newPage();
     try {
-      const page = await context.newPage();
       await page.goto(`http://127.0.0.1:${hostile.port}/`);
       expect(await page.frames()[1]?.content()).not.toContain('Payroll export');
       await page.getByRole('button', { name: 'Win' }).click();
       await page.getByText('The form was sent from another site.').waitFor();
       expect(Object.keys(hosted.store.world().oauth?.codes ?? {})).toHaveLength(issued);
     } finally {
-      await context.close();
       await hostile.close();
     }
   });
@@ -272,20 +255,16 @@ describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
     ['dark', 1000],
     ['dark', 360],
   ] as const)('fits and can be read: %s, %i wide', async (colorScheme, width) => {
-    await inWindow(
-      async (page) => {
-        for (const [name, url] of [
-          ['consent', address({ scope: 'read write admin' })],
-          ['problem', address({ redirect_uri: `${callback}/${'long'.repeat(40)}` })],
-        ] as const) {
-          await page.goto(url);
-          await picture(page, `${name}-${colorScheme}-${width}`);
-          const seen = await page.evaluate<Seen>(measure);
-          expect(seen.overflow).toBeLessThanOrEqual(0);
-          expect(seen.pale).toEqual([]);
-        }
-      },
-      { colorScheme, viewport: { width, height: 800 } },
-    );
+    const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
+    for (const [name, url] of [
+      ['consent', address({ scope: 'read write admin' })],
+      ['problem', address({ redirect_uri: `${callback}/${'long'.repeat(40)}` })],
+    ] as const) {
+      await page.goto(url);
+      await picture(page, `${name}-${colorScheme}-${width}`);
+      const seen = await page.evaluate<Seen>(measure);
+      expect(seen.overflow).toBeLessThanOrEqual(0);
+      expect(seen.pale).toEqual([]);
+    }
   });
 });

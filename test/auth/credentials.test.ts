@@ -35,58 +35,56 @@ const wholeText = ({ message, reason, hint, details, cause }: Failure): string =
 
 const temporaries = () => readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'));
 
-describe('storing', () => {
-  it('what an exchange gave is kept, though the file before cannot be', async () => {
-    await store.write('a', personal('old'));
-    mkdirSync(`${file}.bak`);
-    await store.hold('a', async (held) => held.commit(personal('new')));
-    expect(store.read('a')).toEqual(personal('new'));
-    expect(temporaries()).toEqual([]);
-  });
+it('what an exchange gave is kept, though the file before cannot be', async () => {
+  await store.write('a', personal('old'));
+  mkdirSync(`${file}.bak`);
+  await store.hold('a', async (held) => held.commit(personal('new')));
+  expect(store.read('a')).toEqual(personal('new'));
+  expect(temporaries()).toEqual([]);
+});
 
-  it('nothing stored, no place: nothing, and no file is made', async () => {
-    expect(store.read('a')).toBeUndefined();
-    expect(await store.remove('a')).toBe(false);
-    const nowhere = open(undefined);
-    expect(nowhere.read('a')).toBeUndefined();
-    expect(await nowhere.remove('a')).toBe(false);
-    await expect(nowhere.write('a', personal('t'))).rejects.toMatchObject({
-      exit: 1,
-      hint: expect.stringContaining('TTCTL_CONFIG_DIR'),
-    });
-    expect(readdirSync(cli.folder)).toEqual([]);
+it('nothing stored, no place: nothing, and no file is made', async () => {
+  expect(store.read('a')).toBeUndefined();
+  expect(await store.remove('a')).toBe(false);
+  const nowhere = open(undefined);
+  expect(nowhere.read('a')).toBeUndefined();
+  expect(await nowhere.remove('a')).toBe(false);
+  await expect(nowhere.write('a', personal('t'))).rejects.toMatchObject({
+    exit: 1,
+    hint: expect.stringContaining('TTCTL_CONFIG_DIR'),
   });
+  expect(readdirSync(cli.folder)).toEqual([]);
+});
 
-  it('writers at once lose nothing of each other', async () => {
-    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-    await Promise.all(names.map((name) => open(file).write(name, personal(name))));
-    for (const name of names) expect(store.read(name)).toEqual(personal(name));
-  });
+it('writers at once lose nothing of each other', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+  await Promise.all(names.map((name) => open(file).write(name, personal(name))));
+  for (const name of names) expect(store.read(name)).toEqual(personal(name));
+});
 
-  it('keeps members that it does not know', async () => {
-    place(JSON.stringify({ version: 1, note: 'x', profiles: { a: { ...personal('t'), future: [1] } } }));
-    await store.write('b', personal('u'));
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-      version: 1,
-      note: 'x',
-      profiles: { a: { ...personal('t'), future: [1] }, b: personal('u') },
-    });
+it('keeps members that it does not know', async () => {
+  place(JSON.stringify({ version: 1, note: 'x', profiles: { a: { ...personal('t'), future: [1] } } }));
+  await store.write('b', personal('u'));
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    version: 1,
+    note: 'x',
+    profiles: { a: { ...personal('t'), future: [1] }, b: personal('u') },
   });
+});
 
-  it('removing leaves no secret, in the backup neither, and the others as they are', async () => {
-    await store.write('other', personal('kept'));
-    await store.write('a', { ...personal(CANARY), client_secret: CANARY });
-    await store.write('a', personal(CANARY));
-    // As a process leaves it that was killed in the middle.
-    writeFileSync(`${file}.1.2.tmp`, CANARY);
-    expect(await store.remove('a')).toBe(true);
-    for (const name of readdirSync(dirname(file), { recursive: true, withFileTypes: true })) {
-      if (name.isFile()) expect(readFileSync(join(name.parentPath, name.name), 'utf8')).not.toContain(CANARY);
-    }
-    expect(store.read('a')).toBeUndefined();
-    expect(store.read('other')).toEqual(personal('kept'));
-    expect(await store.remove('a')).toBe(false);
-  });
+it('removing leaves no secret, in the backup neither, and the others as they are', async () => {
+  await store.write('other', personal('kept'));
+  await store.write('a', { ...personal(CANARY), client_secret: CANARY });
+  await store.write('a', personal(CANARY));
+  // As a process leaves it that was killed in the middle.
+  writeFileSync(`${file}.1.2.tmp`, CANARY);
+  expect(await store.remove('a')).toBe(true);
+  for (const name of readdirSync(dirname(file), { recursive: true, withFileTypes: true })) {
+    if (name.isFile()) expect(readFileSync(join(name.parentPath, name.name), 'utf8')).not.toContain(CANARY);
+  }
+  expect(store.read('a')).toBeUndefined();
+  expect(store.read('other')).toEqual(personal('kept'));
+  expect(await store.remove('a')).toBe(false);
 });
 
 describe('a file that is not right', () => {

@@ -39,12 +39,10 @@ const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Cred
   const registered: string[] = [];
   const read = (profile: string) => profiles[profile];
   const session = new Session({
-    ...{ profile: 'work', given: undefined, baseUrl: BASE },
+    ...{ profile: 'work', given: undefined, baseUrl: BASE, timeZone: UTC, warn: () => {} },
     store: { file: '/home/ana/credentials.json', read } as unknown as CredentialStore,
     register: (secret) => registered.push(secret),
     clock: { now: () => NOW },
-    timeZone: UTC,
-    warn: () => {},
     renew: () => Promise.reject(new Error('a token of this kind is not renewed')),
     ...more,
   });
@@ -215,38 +213,36 @@ describe('the end', () => {
 
 const good = { token_type: 'Bearer', expires_in: 1_296_000, access_token: 'at_new', refresh_token: 'rt_new' };
 
-describe('an answer of the token host', () => {
-  const text = (change: object) => JSON.stringify({ ...good, ...change });
+const text = (change: object) => JSON.stringify({ ...good, ...change });
 
-  it.each([
-    ['nothing', ''],
-    ['two documents', `${text({})}{}`],
-    ['a list', `[${text({})}]`],
-    ['null', 'null'],
-    ['a number', '7'],
-    ['an empty object', '{}'],
-    ['the envelope', JSON.stringify({ success: true, data: good })],
-    ['HTML', '<h1>Signed in</h1>', 'text/html'],
-    ['JSON called text', text({}), 'text/plain'],
-    ['a form', 'access_token=x', 'application/x-www-form-urlencoded'],
-    ['no access token', text({ access_token: undefined })],
-    ['an empty access token', text({ access_token: '' })],
-    ['an access token that is null', text({ access_token: null })],
-    ['an access token that is a number', text({ access_token: 5 })],
-    ['an access token that is an object', text({ access_token: { value: 'x' } })],
-    ['an access token with a line break', text({ access_token: 'at\r\nx-evil: 1' })],
-    ['an access token with a space', text({ access_token: 'at new' })],
-    ['an access token beyond ASCII', text({ access_token: 'at_\u202e' })],
-    ['an access token of 20,000 characters', text({ access_token: 'x'.repeat(20_000) })],
-    ['another kind of token', text({ token_type: 'mac' })],
-    ['a refresh token that is a number', text({ refresh_token: 7 })],
-    ['an empty refresh token', text({ refresh_token: '' })],
-    ['a lifetime below nothing', text({ expires_in: -1 })],
-    ['a lifetime in words', text({ expires_in: 'soon' })],
-    ['an error with status 200', '{"error":"invalid_grant"}'],
-  ])('is of no use where it is %s', (_name, body, type = 'application/json') => {
-    const response = { status: 200, headers: { 'content-type': type }, body };
-    const failure = expect.objectContaining({ exit: 7, code: 'token_answer' });
-    expect(() => parseTokenResponse(response, 0)).toThrow(failure);
-  });
+it.each([
+  ['nothing', ''],
+  ['two documents', `${text({})}{}`],
+  ['a list', `[${text({})}]`],
+  ['null', 'null'],
+  ['a number', '7'],
+  ['an empty object', '{}'],
+  ['the envelope', JSON.stringify({ success: true, data: good })],
+  ['HTML', '<h1>Signed in</h1>', 'text/html'],
+  ['JSON called text', text({}), 'text/plain'],
+  ['a form', 'access_token=x', 'application/x-www-form-urlencoded'],
+  ['no access token', text({ access_token: undefined })],
+  ['an empty access token', text({ access_token: '' })],
+  ['an access token that is null', text({ access_token: null })],
+  ['an access token that is a number', text({ access_token: 5 })],
+  ['an access token that is an object', text({ access_token: { value: 'x' } })],
+  ['an access token with a line break', text({ access_token: 'at\r\nx-evil: 1' })],
+  ['an access token with a space', text({ access_token: 'at new' })],
+  ['an access token beyond ASCII', text({ access_token: 'at_\u202e' })],
+  ['an access token of 20,000 characters', text({ access_token: 'x'.repeat(20_000) })],
+  ['another kind of token', text({ token_type: 'mac' })],
+  ['a refresh token that is a number', text({ refresh_token: 7 })],
+  ['an empty refresh token', text({ refresh_token: '' })],
+  ['a lifetime below nothing', text({ expires_in: -1 })],
+  ['a lifetime in words', text({ expires_in: 'soon' })],
+  ['an error with status 200', '{"error":"invalid_grant"}'],
+])('an answer of the token host is of no use where it is %s', (_name, body, type = 'application/json') => {
+  const response = { status: 200, headers: { 'content-type': type }, body };
+  const failure = expect.objectContaining({ exit: 7, code: 'token_answer' });
+  expect(() => parseTokenResponse(response, 0)).toThrow(failure);
 });

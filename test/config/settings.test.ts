@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { isColoured, resolveDirectories } from '../../src/config/environment.ts';
-import type { GlobalFlags, Settings } from '../../src/config/settings.ts';
 import {
   EMPTY_SETTINGS,
   LISTED_SETTINGS,
@@ -9,32 +8,20 @@ import {
   type SettingName,
   type SettingsFile,
 } from '../../src/config/settings.ts';
-import { UsageError } from '../../src/errors.ts';
 import { DEFAULT_FORMAT, JSON_FORMAT } from '../../src/output/formats/formats.ts';
+import { failureOf } from '../support/in-process.ts';
 
-interface Given {
-  flags?: GlobalFlags;
-  env?: Record<string, string>;
-  profile?: Profile;
+interface Given extends Partial<Omit<Parameters<typeof resolveSettings>[0], 'file'>> {
   file?: SettingsFile;
-  newProfile?: boolean;
+  profile?: Profile;
 }
 
-const resolve = ({ flags = {}, env = {}, profile, file, newProfile }: Given): Settings => {
-  const stored =
-    file ?? (profile === undefined ? EMPTY_SETTINGS : { version: 1, profiles: { default: profile } });
-  return resolveSettings({ flags, env, file: stored, ...(newProfile === undefined ? {} : { newProfile }) });
-};
-
-const refused = (given: Given): UsageError => {
-  try {
-    resolve(given);
-  } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return error as UsageError;
-  }
-  throw new Error('it was not refused');
-};
+const resolve = ({ profile, file, ...given }: Given) =>
+  resolveSettings({
+    ...{ flags: {}, env: {}, ...given },
+    file: file ?? (profile === undefined ? EMPTY_SETTINGS : { version: 1, profiles: { default: profile } }),
+  });
+const refused = (given: Given) => failureOf(() => resolve(given));
 
 it('nothing given: the defaults', () => {
   const settings = resolve({});
@@ -74,12 +61,12 @@ const WRITTEN: Readonly<Partial<Record<SettingName, readonly [string, string, st
   scope: ['write', 'b', 'read'],
 };
 
-/** The sources that a setting has, the first that counts first. */
-const sourcesOf = (setting: SettingName) => {
+it.each(Object.keys(WRITTEN) as SettingName[])('flag, then environment, then profile: %s', (setting) => {
   const [byFlag, byVariable, byMember] = WRITTEN[setting] ?? ['', '', ''];
   const { flag, variable, member } = Object.fromEntries(LISTED_SETTINGS)[setting] ?? {};
   const option = flag?.slice(2).replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase()) ?? '';
-  return [
+  // Those that it has, the first that counts first.
+  const sources = [
     { from: 'flag', name: flag, text: byFlag, given: { flags: { [option]: byFlag } } },
     {
       from: 'environment',
@@ -89,20 +76,14 @@ const sourcesOf = (setting: SettingName) => {
     },
     { from: 'profile', name: member, text: byMember, given: { profile: { [member ?? '']: byMember } } },
   ].filter(({ name }) => name !== undefined);
-};
-
-describe('flag, then environment, then profile, then default', () => {
-  it.each(Object.keys(WRITTEN) as SettingName[])('for %s', (setting) => {
-    const sources = sourcesOf(setting);
-    for (let mixture = 1; mixture < 2 ** sources.length; mixture += 1) {
-      const used = sources.filter((_source, at) => (mixture & (1 << at)) !== 0);
-      const settings = resolve(Object.assign({}, ...used.map(({ given }) => given)));
-      const { from, name, text } = used[0] ?? {};
-      expect(settings[setting]).toMatchObject({ from, name });
-      const value = setting === 'output' ? settings.output.value.name : settings[setting]?.value;
-      expect(String(value)).toBe(text);
-    }
-  });
+  for (let mixture = 1; mixture < 2 ** sources.length; mixture += 1) {
+    const used = sources.filter((_source, at) => (mixture & (1 << at)) !== 0);
+    const settings = resolve(Object.assign({}, ...used.map(({ given }) => given)));
+    const { from, name, text } = used[0] ?? {};
+    expect(settings[setting]).toMatchObject({ from, name });
+    const value = setting === 'output' ? settings.output.value.name : settings[setting]?.value;
+    expect(String(value)).toBe(text);
+  }
 });
 
 describe('the profile', () => {
@@ -276,22 +257,19 @@ describe('directories', () => {
   });
 });
 
-const terminal = { isTTY: true };
-const pipe = {};
-
 it.each([
-  ['a terminal', terminal, undefined, {}, true],
-  ['a pipe', pipe, undefined, {}, false],
-  ['a dumb terminal', terminal, undefined, { TERM: 'dumb' }, false],
-  ['NO_COLOR', terminal, undefined, { NO_COLOR: '0' }, false],
-  ['an empty NO_COLOR', terminal, undefined, { NO_COLOR: '' }, true],
-  ['FORCE_COLOR in a pipe', pipe, undefined, { FORCE_COLOR: '1', TERM: 'dumb' }, true],
-  ['FORCE_COLOR=0 on a terminal', terminal, undefined, { FORCE_COLOR: '0' }, true],
-  ['FORCE_COLOR=0 in a pipe', pipe, undefined, { FORCE_COLOR: '0' }, false],
-  ['an empty FORCE_COLOR', pipe, undefined, { FORCE_COLOR: '' }, false],
-  ['NO_COLOR over FORCE_COLOR', terminal, undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
-  ['--no-color over FORCE_COLOR', terminal, false, { FORCE_COLOR: '1' }, false],
-  ["commander's default of --no-color", pipe, true, {}, false],
+  ['a terminal', 'terminal', undefined, {}, true],
+  ['a pipe', 'pipe', undefined, {}, false],
+  ['a dumb terminal', 'terminal', undefined, { TERM: 'dumb' }, false],
+  ['NO_COLOR', 'terminal', undefined, { NO_COLOR: '0' }, false],
+  ['an empty NO_COLOR', 'terminal', undefined, { NO_COLOR: '' }, true],
+  ['FORCE_COLOR in a pipe', 'pipe', undefined, { FORCE_COLOR: '1', TERM: 'dumb' }, true],
+  ['FORCE_COLOR=0 on a terminal', 'terminal', undefined, { FORCE_COLOR: '0' }, true],
+  ['FORCE_COLOR=0 in a pipe', 'pipe', undefined, { FORCE_COLOR: '0' }, false],
+  ['an empty FORCE_COLOR', 'pipe', undefined, { FORCE_COLOR: '' }, false],
+  ['NO_COLOR over FORCE_COLOR', 'terminal', undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+  ['--no-color over FORCE_COLOR', 'terminal', false, { FORCE_COLOR: '1' }, false],
+  ["commander's default of --no-color", 'pipe', true, {}, false],
 ])('colour of %s', (_, stream, flag, env, colour) => {
-  expect(isColoured(stream, env, flag)).toBe(colour);
+  expect(isColoured({ isTTY: stream === 'terminal' }, env, flag)).toBe(colour);
 });

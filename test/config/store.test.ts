@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import type * as Fs from 'node:fs';
 import {
   lstatSync,
   mkdirSync,
@@ -11,28 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SettingsFile } from '../../src/config/settings.ts';
 import { SettingsStore } from '../../src/config/store.ts';
-import { UsageError } from '../../src/errors.ts';
 import { realClock as clock } from '../../src/platform/machine.ts';
+import { failureOf } from '../support/in-process.ts';
 import { useCli } from '../support/use-cli.ts';
 
-/** The settings file: read, changed by conf, damaged, and on a disk that is full in the middle of a write. */
-
-let full = false;
-vi.mock('node:fs', async (load) => {
-  const fs = await load<typeof Fs>();
-  const writeSync = (fd: number, data: Uint8Array, offset: number, length: number, position: number) => {
-    if (!full) return fs.writeSync(fd, data, offset, length, position);
-    if (offset > 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
-    return fs.writeSync(fd, data, offset, Math.min(length, 10), position);
-  };
-  return { ...fs, writeSync };
-});
-afterEach(() => {
-  full = false;
-});
+/** The settings file: read, changed by conf, damaged, and on a full disk. */
 
 const t = useCli();
 let file: string;
@@ -55,68 +40,58 @@ const place = async (text: string): Promise<void> => {
   writeFileSync(file, text);
 };
 
-const refused = (): UsageError => {
-  try {
-    store.read();
-  } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return error as UsageError;
-  }
-  throw new Error('it was not refused');
-};
+const refused = () => failureOf(() => store.read());
 
-describe('reading and changing', () => {
-  it('is empty where there is no file or no place', () => {
-    for (const place of [file, undefined, '/dev/null/ttctl/settings.json'])
-      expect(new SettingsStore(place, clock).read()).toEqual({ version: 1, profiles: {} });
-    expect(readdirSync(t.folder)).toEqual([]);
-  });
+it('is empty where there is no file or no place', () => {
+  for (const place of [file, undefined, '/dev/null/ttctl/settings.json'])
+    expect(new SettingsStore(place, clock).read()).toEqual({ version: 1, profiles: {} });
+  expect(readdirSync(t.folder)).toEqual([]);
+});
 
-  it('keeps what it does not know, closes the file, keeps the previous version', async () => {
-    await place('{"version":1,"future":[1],"profiles":{"a":{"colour":"red","workspace":1}}}');
-    await store.update(add('a', 2));
-    const profiles = { a: { colour: 'red', workspace: 2 } };
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, future: [1], profiles });
-    expect(readFileSync(`${file}.bak`, 'utf8')).toContain('"workspace":1');
-    const modes = [file, dirname(file)].map((path) => statSync(path).mode & 0o777);
-    expect(modes).toEqual([0o600, 0o700]);
-  });
+it('keeps what it does not know, closes the file, keeps the previous version', async () => {
+  await place('{"version":1,"future":[1],"profiles":{"a":{"colour":"red","workspace":1}}}');
+  await store.update(add('a', 2));
+  const profiles = { a: { colour: 'red', workspace: 2 } };
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, future: [1], profiles });
+  expect(readFileSync(`${file}.bak`, 'utf8')).toContain('"workspace":1');
+  const modes = [file, dirname(file)].map((path) => statSync(path).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o700]);
+});
 
-  it('writes nothing when nothing changes', async () => {
-    await store.update(add('a', 1));
-    const before = statSync(file);
-    await store.update(add('a', 1));
-    expect(statSync(file).ino).toBe(before.ino);
-  });
+it('writes nothing when nothing changes', async () => {
+  await store.update(add('a', 1));
+  const before = statSync(file);
+  await store.update(add('a', 1));
+  expect(statSync(file).ino).toBe(before.ino);
+});
 
-  it('loses no change of many at once', async () => {
-    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-    await Promise.all(names.map((name) => new SettingsStore(file, clock).update(add(name, name))));
-    expect(Object.keys(store.read().profiles).sort()).toEqual(names.sort());
-  });
+it('loses no change of many at once', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+  await Promise.all(names.map((name) => new SettingsStore(file, clock).update(add(name, name))));
+  expect(Object.keys(store.read().profiles).sort()).toEqual(names.sort());
+});
 
-  it('keeps a symbolic link and replaces its target', async () => {
-    await store.update(add('a', 1));
-    const target = t.file('dotfiles.json', readFileSync(file));
-    rmSync(file);
-    symlinkSync(target, file);
-    await store.update(add('b', 2));
-    expect(lstatSync(file).isSymbolicLink()).toBe(true);
-    expect(Object.keys(JSON.parse(readFileSync(target, 'utf8')).profiles)).toEqual(['a', 'b']);
-  });
+it('keeps a symbolic link and replaces its target', async () => {
+  await store.update(add('a', 1));
+  const target = t.file('dotfiles.json', readFileSync(file));
+  rmSync(file);
+  symlinkSync(target, file);
+  await store.update(add('b', 2));
+  expect(lstatSync(file).isSymbolicLink()).toBe(true);
+  expect(Object.keys(JSON.parse(readFileSync(target, 'utf8')).profiles)).toEqual(['a', 'b']);
+});
 
-  it('does not store what it could not read', async () => {
-    const wrong = (old: SettingsFile) => ({ ...old, profiles: { 'a b': {} } });
-    await expect(store.update(wrong)).rejects.toThrow('profiles."a b"');
-    expect(store.read().profiles).toEqual({});
-  });
+it('does not store what it could not read', async () => {
+  const wrong = (old: SettingsFile) => ({ ...old, profiles: { 'a b': {} } });
+  await expect(store.update(wrong)).rejects.toThrow('profiles."a b"');
+  expect(store.read().profiles).toEqual({});
+});
 
-  it('takes profiles called __proto__ and constructor for what they are', async () => {
-    await place('{"version":1,"profiles":{"__proto__":{"workspace":5},"constructor":{"workspace":6}}}');
-    await store.update(add('toString', 7));
-    expect(Object.keys(store.read().profiles)).toEqual(['__proto__', 'constructor', 'toString']);
-    expect(({} as Record<string, unknown>)['workspace']).toBeUndefined();
-  });
+it('takes profiles called __proto__ and constructor for what they are', async () => {
+  await place('{"version":1,"profiles":{"__proto__":{"workspace":5},"constructor":{"workspace":6}}}');
+  await store.update(add('toString', 7));
+  expect(Object.keys(store.read().profiles)).toEqual(['__proto__', 'constructor', 'toString']);
+  expect(({} as Record<string, unknown>)['workspace']).toBeUndefined();
 });
 
 describe('a damaged file', () => {
@@ -164,33 +139,21 @@ describe('a damaged file', () => {
   });
 });
 
-describe('on a full disk, settings', () => {
-  it('stay as they were, and nothing is left beside them', async () => {
+it('on a full disk settings come back where conf has written half of them, and nothing is left beside them', async ({
+  skip,
+}) => {
+  mkdirSync(dirname(file));
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', dirname(file)]).status !== 0)
+    skip('no tmpfs can be mounted here (not root)');
+  try {
+    const long = { current_profile: 'x'.repeat(100_000) };
+    await expect(store.update((old) => ({ ...old, ...long }))).rejects.toMatchObject({ code: 'disk_full' });
+    expect(readdirSync(dirname(file))).not.toContain('settings.json');
     await store.update((old) => ({ ...old, current_profile: 'work' }));
     const [before, names] = [readFileSync(file, 'utf8'), readdirSync(dirname(file))];
-    full = true;
-    const change = store.update((old) => ({ ...old, current_profile: 'other' }));
-    await expect(change).rejects.toMatchObject({ exit: 1, message: expect.stringContaining(file) });
+    await expect(store.update((old) => ({ ...old, ...long }))).rejects.toMatchObject({ code: 'disk_full' });
     expect([readFileSync(file, 'utf8'), readdirSync(dirname(file))]).toEqual([before, names]);
-    full = false;
-    await store.update((old) => ({ ...old, current_profile: 'other' }));
-    expect(store.read().current_profile).toBe('other');
-  });
-
-  it('come back where conf has written half of them', async ({ skip }) => {
-    mkdirSync(dirname(file));
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', dirname(file)]).status !== 0)
-      skip('no tmpfs can be mounted here (not root)');
-    try {
-      const long = { current_profile: 'x'.repeat(100_000) };
-      await expect(store.update((old) => ({ ...old, ...long }))).rejects.toMatchObject({ code: 'disk_full' });
-      expect(readdirSync(dirname(file))).not.toContain('settings.json');
-      await store.update((old) => ({ ...old, current_profile: 'work' }));
-      const [before, names] = [readFileSync(file, 'utf8'), readdirSync(dirname(file))];
-      await expect(store.update((old) => ({ ...old, ...long }))).rejects.toMatchObject({ code: 'disk_full' });
-      expect([readFileSync(file, 'utf8'), readdirSync(dirname(file))]).toEqual([before, names]);
-    } finally {
-      spawnSync('umount', [dirname(file)]);
-    }
-  });
+  } finally {
+    spawnSync('umount', [dirname(file)]);
+  }
 });

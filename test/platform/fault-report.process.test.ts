@@ -4,18 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/http/redact.ts';
 import { writeFaultReport } from '../../src/platform/fault-report.ts';
 import type { Machine } from '../../src/platform/machine.ts';
+import { envelope } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /** What nobody foresaw: one line, a file without secrets, and how to report it. */
 
-const page = (current_page: number) => ({
-  body: {
-    success: true,
-    data: [{ id: current_page, email: `m${current_page}@example.com` }],
-    meta: { pagination: { total: 2, per_page: 1, current_page, last_page: 2 } },
-  },
-});
-const t = useCli({ service: ({ line }) => page(/[?&]page=2/.test(line) ? 2 : 1) });
+const t = useCli();
 
 /** The built program with a line of code before it. */
 const runWith = (code: string, line: string, env: Record<string, string> = {}) =>
@@ -24,26 +18,24 @@ const BROKEN = "Object.hasOwn = () => { throw new TypeError('it broke'); };";
 const TOLD = /^error: TypeError: it broke\nhint: .*report it with (\S+)\n$/;
 const folder = (): string => join(t.state, 'faults');
 
-describe('a fault in ttctl itself', () => {
-  it('is one line, and the file that is named says where it broke, to this user alone', async () => {
-    const { stdout, stderr, exit } = await runWith(BROKEN, 'profile show');
-    expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
-    const [, file = ''] = TOLD.exec(stderr) ?? [];
-    expect(file.startsWith(folder())).toBe(true);
-    expect(readFileSync(file, 'utf8')).toMatch(
-      /\nttctl profile show\n\nTypeError: it broke\n {4}at [\s\S]* \(\S+\.cjs:\d+:\d+\)/,
-    );
-    expect([file, folder()].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
-    const { error } = JSON.parse((await runWith(BROKEN, 'profile show --json')).stderr);
-    expect(error).toMatchObject({ code: 'unexpected', exit: 1, message: 'it broke' });
-    expect(readFileSync(error.log, 'utf8')).toContain('it broke');
-  });
+it('a fault is one line, and the file that is named says where it broke, to this user alone', async () => {
+  const { stdout, stderr, exit } = await runWith(BROKEN, 'profile show');
+  expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
+  const [, file = ''] = TOLD.exec(stderr) ?? [];
+  expect(file.startsWith(folder())).toBe(true);
+  expect(readFileSync(file, 'utf8')).toMatch(
+    /\nttctl profile show\n\nTypeError: it broke\n {4}at [\s\S]* \(\S+\.cjs:\d+:\d+\)/,
+  );
+  expect([file, folder()].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
+  const { error } = JSON.parse((await runWith(BROKEN, 'profile show --json')).stderr);
+  expect(error).toMatchObject({ code: 'unexpected', exit: 1, message: 'it broke' });
+  expect(readFileSync(error.log, 'utf8')).toContain('it broke');
+});
 
-  it('with no place for a file says how to report it all the same', async () => {
-    const { stderr, exit } = await runWith(BROKEN, 'profile show', { HOME: '', TTCTL_STATE_DIR: '' });
-    const told = /^error: TypeError: it broke\nhint: .*report it with the command and its --debug output/;
-    expect([exit, stderr]).toEqual([1, expect.stringMatching(told)]);
-  });
+it('a fault with no place for a file says how to report it all the same', async () => {
+  const { stderr, exit } = await runWith(BROKEN, 'profile show', { HOME: '', TTCTL_STATE_DIR: '' });
+  const told = /^error: TypeError: it broke\nhint: .*report it with the command and its --debug output/;
+  expect([exit, stderr]).toEqual([1, expect.stringMatching(told)]);
 });
 
 describe('a fault outside the promise of the run', () => {
@@ -71,6 +63,13 @@ describe('a fault outside the promise of the run', () => {
   });
 
   it('leaves whole rows, and nothing after them', async () => {
+    t.answer = ({ line }) => {
+      const current_page = /[?&]page=2/.test(line) ? 2 : 1;
+      const pagination = { total: 2, per_page: 1, current_page, last_page: 2 };
+      return {
+        body: envelope([{ id: current_page, email: `m${current_page}@example.com` }], { pagination }),
+      };
+    };
     const code = atAnswer("throw new TypeError('it broke')", 2);
     const { stdout, stderr, exit } = await runWith(
       code,

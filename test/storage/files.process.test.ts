@@ -27,27 +27,24 @@ import { failureOf } from '../support/in-process.ts';
 import { BIN } from '../support/process.ts';
 import { runFile, runFiles } from '../support/runs.ts';
 import { onePage } from '../support/service.ts';
-import { type Row, useCli } from '../support/use-cli.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /**
  * Files of ours that are something else: no command waits for a pipe, none takes a word from another user's file. And
  * files that somebody named: only a file is replaced, and what is none keeps its place.
  */
 
-const NOWHERE = {
-  TTCTL_BASE_URL: '',
-  TTCTL_TOKEN: '',
-  TTCTL_WORKSPACE: '',
-  TTCTL_STATE_DIR: '',
-  TTCTL_CONFIG_DIR: '',
-};
-const t = useCli({ env: NOWHERE, service: () => ({ body: onePage([]) }) });
+const NOWHERE = { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_WORKSPACE: '' };
+const t = useCli({
+  env: { ...NOWHERE, TTCTL_STATE_DIR: '', TTCTL_CONFIG_DIR: '' },
+  service: () => ({ body: onePage([]) }),
+});
 const run = t.process;
 const onUnix = describe.runIf(process.platform !== 'win32');
 const READ = '--profile sandbox members list -o ids';
 const WORLD = '.local/state/ttctl/sandbox/world.json';
 
-onUnix('a pipe in the place of a file is not waited for', () => {
+onUnix('files of ours', () => {
   it.each<[string, string, number]>([
     ['.config/ttctl/settings.json', 'members list', 2],
     ['.config/ttctl/credentials.json', 'auth status', 2],
@@ -55,7 +52,7 @@ onUnix('a pipe in the place of a file is not waited for', () => {
     ['.local/state/ttctl/sandbox.json', 'sandbox status', 2],
     ['.local/state/ttctl/runs/2026-03/20260318-1000-abc.jsonl', 'jobs show 20260318-1000-abc', 2],
     [WORLD, '__complete fish --profile sandbox members get ""', 0],
-  ])('%s: %s', async (name, line, exit) => {
+  ])('a pipe in the place of %s is not waited for: %s', async (name, line, exit) => {
     // The embedded sandbox makes its folders.
     await run(READ);
     const path = t.file(name);
@@ -70,65 +67,63 @@ onUnix('a pipe in the place of a file is not waited for', () => {
 });
 
 onUnix('a run that cannot be read', () => {
-  const [PIPE, HEADLESS, NO_ROW, LINK, NO_STEP] = [0, 1, 2, 3, 4].map((n) => `20260318-100${n}-abc`) as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  const state = () => t.file('.local/state/ttctl');
-  const path = (id: string) => runFile(state(), id);
-  /** One run of two writes as it was, and copies of its journal that are not. @returns its id */
-  const makeRuns = async (): Promise<string> => {
+  const ID = '20260318-1000-';
+  const file = (id: string) => runFile(t.file('.local/state/ttctl'), id);
+  /** One run of two writes as it was, and copies of its journal that are not. */
+  let good: string;
+  beforeEach(async () => {
     const archived = await run('--profile sandbox members archive 108 109 --yes');
     expect(archived.exit, archived.stderr).toBe(0);
-    const id = basename(runFiles(state())[0] ?? '', '.jsonl');
-    const lines = readFileSync(path(id), 'utf8').split(/(?<=\n)/);
-    mkdirSync(dirname(path(PIPE)), { recursive: true, mode: 0o700 });
-    execFileSync('mkfifo', [path(PIPE)]);
-    writeFileSync(path(HEADLESS), lines.slice(1).join(''), { mode: 0o600 });
-    const rest = lines.filter((line) => !line.startsWith('{"n":1,"operation"'));
-    writeFileSync(path(NO_ROW), rest.join(''), { mode: 0o600 });
+    good = basename(runFiles(t.file('.local/state/ttctl'))[0] ?? '', '.jsonl');
+    const lines = readFileSync(file(good), 'utf8').split(/(?<=\n)/);
+    mkdirSync(dirname(file(`${ID}pip`)), { recursive: true, mode: 0o700 });
+    execFileSync('mkfifo', [file(`${ID}pip`)]);
+    symlinkSync(file(good), file(`${ID}lnk`));
+    const write = (id: string, rest: readonly string[]) =>
+      writeFileSync(file(id), rest.join(''), { mode: 0o600 });
+    write(`${ID}hdl`, lines.slice(1));
+    write(
+      `${ID}row`,
+      lines.filter((line) => !line.startsWith('{"n":1,"operation"')),
+    );
     // A step of the second row is damaged.
-    const harmed = lines.map((line) => line.replace('{"n":2,"step":"sending"', '{"n":2,"step":"pending"'));
-    writeFileSync(path(NO_STEP), harmed.join(''), { mode: 0o600 });
-    symlinkSync(path(id), path(LINK));
-    return id;
-  };
-  const list = async (line: string) => {
-    const { exit, stdout, stderr } = await run(`${line} --json`);
-    expect(exit, line).toBe(0);
-    const named = [...stderr.matchAll(/^warning: the journal of (\S+) is damaged.*\1\.jsonl$/gm)];
-    return { rows: JSON.parse(stdout) as readonly Row[], damaged: named.map(([, id]) => id).sort() };
-  };
+    write(
+      `${ID}stp`,
+      lines.map((line) => line.replace('{"n":2,"step":"sending"', '{"n":2,"step":"pending"')),
+    );
+  });
 
   it('is named with its file, and the others are listed', async () => {
-    const id = await makeRuns();
-    const unread = [PIPE, HEADLESS, NO_ROW, LINK];
-    const jobs = await list('jobs list');
-    expect(jobs).toMatchObject({ rows: [{ id }, { id: NO_STEP }], damaged: unread });
+    const list = async (line: string) => {
+      const { exit, stdout, stderr } = await run(`${line} --json`);
+      expect(exit, line).toBe(0);
+      const named = [...stderr.matchAll(/^warning: the journal of (\S+) is damaged.*\1\.jsonl$/gm)];
+      return { rows: JSON.parse(stdout), damaged: named.map(([, id]) => id?.slice(ID.length)).sort() };
+    };
+    const unread = ['hdl', 'lnk', 'pip', 'row'];
+    expect(await list('jobs list')).toMatchObject({
+      rows: [{ id: good }, { id: `${ID}stp` }],
+      damaged: unread,
+    });
     for (const line of ['history list', 'history list --target nothing'])
-      expect((await list(line)).damaged, line).toEqual([...unread, NO_STEP].sort());
-    const { rows } = await list('history list');
-    expect(rows.map((row) => row['id'])).toEqual([`${id}-2`, `${id}-1`, `${NO_STEP}-1`]);
-    expect((await list(`history list --run ${NO_STEP}`)).rows).toMatchObject([{ status: 'done' }]);
+      expect((await list(line)).damaged, line).toEqual([...unread, 'stp']);
+    const rows = [{ id: `${good}-2` }, { id: `${good}-1` }, { id: `${ID}stp-1`, status: 'done' }];
+    expect(await list('history list')).toMatchObject({ rows });
+    expect((await list(`history list --run ${ID}stp`)).rows).toMatchObject(rows.slice(2));
     expect((await list('history list --date-from 2026-03-20')).damaged).toEqual([]);
   });
 
-  it.each([
-    [PIPE, 'it is not a regular file', 'Move it away: mv '],
-    [LINK, 'it is a symbolic link', 'Replace the link with the file.'],
-    [HEADLESS, `the journal of ${HEADLESS} is damaged`, `${HEADLESS}.jsonl`],
-    [NO_ROW, `the journal of ${NO_ROW} is damaged`, `${NO_ROW}.jsonl`],
-    [NO_STEP, `the journal of ${NO_STEP} is damaged`, `${NO_STEP}.jsonl`],
-    [`${NO_STEP}-2`, `the journal of ${NO_STEP} is damaged`, `${NO_STEP}.jsonl`],
+  it.each<readonly [string, string, string]>([
+    ['pip', 'it is not a regular file', 'Move it away: mv '],
+    ['lnk', 'it is a symbolic link', 'Replace the link with the file.'],
+    ...['hdl', 'row', 'stp', 'stp-2'].map((id) => {
+      const run = ID + id.replace('-2', '');
+      return [id, `the journal of ${run} is damaged`, `${run}.jsonl`] as const;
+    }),
   ])('is not undone: %s, %s', async (id, why, advice) => {
-    await makeRuns();
-    const { exit, stdout, stderr } = await run(`--profile sandbox undo ${id} --yes`);
+    const { exit, stdout, stderr } = await run(`--profile sandbox undo ${ID}${id} --yes`);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toContain(why);
-    expect(stderr).toContain(advice);
+    for (const told of [why, advice]) expect(stderr).toContain(told);
     expect(stderr).not.toContain('has sent nothing');
   });
 });
@@ -215,13 +210,11 @@ describe('H4: nothing is trusted that others could have written', () => {
   const mode = (): string => (statSync(path).mode & 0o7777).toString(8);
   const warn = (text: string) => void warnings.push(text);
 
-  /** Settings, plans; then credentials, journals, state. */
-  const READS = [
+  // Settings, plans; then credentials, journals, state.
+  describe.each([
     ['settings', () => readOwnFile(path, { kind: 'settings', warn })?.toString()],
     ['a secret', () => readPrivate(path, warn)],
-  ] as const;
-
-  describe.each(READS)('%s', (_kind, read) => {
+  ] as const)('%s', (_kind, read) => {
     it.runIf(process.geteuid !== undefined)(
       'that others can read is closed to them, with one warning',
       () => {

@@ -16,6 +16,7 @@ import type { Clock } from '../../src/clock.ts';
 import type { Failure } from '../../src/errors.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import { getHolderState, getSelf, type Holder, isLocked, withLock } from '../../src/storage/lock.ts';
+import { until } from '../support/clocks.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /** A disk that takes no new file once it is full. */
@@ -66,71 +67,69 @@ const plant = (number: number, holder: Holder | string, agoMs = 0): string => {
   return file;
 };
 
-describe('one process', () => {
-  it('gives back what the work gives, and is free again after it failed', async () => {
-    expect(await withLock(path, realClock, async () => 7)).toBe(7);
-    const failing = withLock(path, realClock, async () => Promise.reject(new Error('no')));
-    await expect(failing).rejects.toThrow('no');
-    expect(await withLock(path, realClock, async () => 8)).toBe(8);
-  });
+it('gives back what the work gives, and is free again after it failed', async () => {
+  expect(await withLock(path, realClock, async () => 7)).toBe(7);
+  const failing = withLock(path, realClock, async () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  expect(await withLock(path, realClock, async () => 8)).toBe(8);
+});
 
-  it('keeps calls of one process apart', async () => {
-    let inside = 0;
-    let most = 0;
-    const work = async (): Promise<void> => {
-      inside += 1;
-      most = Math.max(most, inside);
-      await new Promise(setImmediate);
-      inside -= 1;
-    };
-    await Promise.all(Array.from({ length: 8 }, () => withLock(path, realClock, work)));
-    expect(most).toBe(1);
-  });
+it('keeps calls of one process apart', async () => {
+  let inside = 0;
+  let most = 0;
+  const work = async (): Promise<void> => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await new Promise(setImmediate);
+    inside -= 1;
+  };
+  await Promise.all(Array.from({ length: 8 }, () => withLock(path, realClock, work)));
+  expect(most).toBe(1);
+});
 
-  it('uses each number once, removes old ones, and waits for nothing when nobody else wants it', async () => {
-    const clock = { ...fakeClock(), sleep: () => expect.unreachable('slept') };
-    mkdirSync(`${path}.lock`);
-    // What a killed process left, and somebody else's.
-    for (const name of ['7.42.1.tmp', '7.notes']) writeFileSync(join(`${path}.lock`, name), '{}');
-    for (let turn = 0; turn < 100; turn += 1) await withLock(path, clock, async () => {});
-    const names = readdirSync(`${path}.lock`);
-    expect(names).toContain('100.done');
-    expect(names.length).toBeLessThan(12);
-    expect(names.filter((name) => !name.endsWith('.done'))).toEqual(['7.notes']);
-  });
+it('uses each number once, removes old ones, and waits for nothing when nobody else wants it', async () => {
+  const clock = { ...fakeClock(), sleep: () => expect.unreachable('slept') };
+  mkdirSync(`${path}.lock`);
+  // What a killed process left, and somebody else's.
+  for (const name of ['7.42.1.tmp', '7.notes']) writeFileSync(join(`${path}.lock`, name), '{}');
+  for (let turn = 0; turn < 100; turn += 1) await withLock(path, clock, async () => {});
+  const names = readdirSync(`${path}.lock`);
+  expect(names).toContain('100.done');
+  expect(names.length).toBeLessThan(12);
+  expect(names.filter((name) => !name.endsWith('.done'))).toEqual(['7.notes']);
+});
 
-  it('says who holds it, once the time is over', async () => {
-    plant(3, elsewhere);
-    const clock = fakeClock();
-    const begun = clock.time;
-    const message = expect.stringContaining('process 4242 on there');
-    await expect(withLock(path, clock, async () => 1, { timeoutMs: 500 })).rejects.toMatchObject({
-      ...{ exit: 1, code: 'locked', message },
-    });
-    expect(clock.time - begun).toBeLessThan(600);
-    expect(readdirSync(`${path}.lock`)).toEqual(['3']);
-    expect(isLocked(path, realClock)).toBe(true);
+it('says who holds it, once the time is over', async () => {
+  plant(3, elsewhere);
+  const clock = fakeClock();
+  const begun = clock.time;
+  const message = expect.stringContaining('process 4242 on there');
+  await expect(withLock(path, clock, async () => 1, { timeoutMs: 500 })).rejects.toMatchObject({
+    ...{ exit: 1, code: 'locked', message },
   });
+  expect(clock.time - begun).toBeLessThan(600);
+  expect(readdirSync(`${path}.lock`)).toEqual(['3']);
+  expect(isLocked(path, realClock)).toBe(true);
+});
 
-  it('stops waiting when it is told to', async () => {
-    plant(1, getSelf());
-    const signal = AbortSignal.abort(new Error('interrupted'));
-    await expect(withLock(path, fakeClock(), async () => 1, { signal })).rejects.toThrow('interrupted');
-  });
+it('stops waiting when it is told to', async () => {
+  plant(1, getSelf());
+  const signal = AbortSignal.abort(new Error('interrupted'));
+  await expect(withLock(path, fakeClock(), async () => 1, { signal })).rejects.toThrow('interrupted');
+});
 
-  it('releases it though the disk is full: the next one has it at once', async () => {
-    const hold = async () => {
-      full = true;
-    };
-    await withLock(path, realClock, hold);
-    expect(readdirSync(`${path}.lock`)).toEqual(['1.done']);
-    full = false;
-    const impatient = {
-      ...realClock,
-      sleep: () => expect.unreachable('it waits for a lock that nobody holds'),
-    };
-    expect(await withLock(path, impatient, async () => 'taken')).toBe('taken');
-  });
+it('releases it though the disk is full: the next one has it at once', async () => {
+  const hold = async () => {
+    full = true;
+  };
+  await withLock(path, realClock, hold);
+  expect(readdirSync(`${path}.lock`)).toEqual(['1.done']);
+  full = false;
+  const impatient = {
+    ...realClock,
+    sleep: () => expect.unreachable('it waits for a lock that nobody holds'),
+  };
+  expect(await withLock(path, impatient, async () => 'taken')).toBe('taken');
 });
 
 describe('a holder that is not there any more', () => {
@@ -253,21 +252,10 @@ describe.runIf(process.platform === 'linux')('who still lives', () => {
   });
 });
 
-const size = (file: string): number => {
-  try {
-    return readFileSync(file).length;
-  } catch {
-    return 0;
-  }
-};
-
-const TURNS = 60;
-const VICTIMS = 2;
-const KILLS = 8;
-
-it('many processes, some of them killed: no update is lost, and nobody holds twice', async () => {
-  const folder = join(t.folder, 'race');
-  t.file('race/counter', '0');
+it('many processes, some of them killed: no update is lost, for nobody holds it twice', async () => {
+  const [TURNS, VICTIMS, KILLS] = [60, 2, 8];
+  const folder = t.file('race');
+  const counter = t.file('race/counter', '0');
   const lockModule = t.file('lock.mjs');
   buildSync({
     entryPoints: [join(import.meta.dirname, '../../src/storage/lock.ts')],
@@ -284,9 +272,8 @@ it('many processes, some of them killed: no update is lost, and nobody holds twi
   const steady = ['s0', 's1'].map((name) => start(name, TURNS).ended);
   const killing = Array.from({ length: VICTIMS }, async (_, victim) => {
     for (let round = 0; round < KILLS; round += 1) {
-      const name = `v${victim}-${round}`;
-      const { child, ended } = start(name, 100_000);
-      while (!existsSync(join(folder, `ready-${name}`))) await realClock.sleep(5);
+      const { child, ended } = start(`v${victim}-${round}`, 100_000);
+      await until(() => existsSync(join(folder, `ready-v${victim}-${round}`)));
       await realClock.sleep(Math.random() * 120);
       child.kill('SIGKILL');
       await ended;
@@ -294,12 +281,12 @@ it('many processes, some of them killed: no update is lost, and nobody holds twi
   });
   expect(await Promise.all(steady)).toEqual([0, 0]);
   await Promise.all(killing);
-  expect(['s0', 's1'].map((name) => size(join(folder, `done-${name}`)))).toEqual([TURNS, TURNS]);
-  expect(size(join(folder, 'double'))).toBe(0);
-  const logs = readdirSync(folder).filter((name) => name.startsWith('done-'));
-  const done = logs.reduce((sum, name) => sum + size(join(folder, name)), 0);
+  const sizes = readdirSync(folder)
+    .filter((name) => name.startsWith('done-'))
+    .map((name) => [name, statSync(join(folder, name)).size] as const);
+  expect(Object.fromEntries(sizes)).toMatchObject({ 'done-s0': TURNS, 'done-s1': TURNS });
+  const done = sizes.reduce((sum, [, size]) => sum + size, 0);
   // A kill between the update and its note leaves one more in the counter than was noted.
-  const counter = Number(readFileSync(join(folder, 'counter'), 'utf8'));
-  expect(counter).toBeGreaterThanOrEqual(done);
-  expect(counter).toBeLessThanOrEqual(done + VICTIMS * KILLS);
+  expect(Number(readFileSync(counter, 'utf8'))).toBeGreaterThanOrEqual(done);
+  expect(Number(readFileSync(counter, 'utf8'))).toBeLessThanOrEqual(done + VICTIMS * KILLS);
 });
