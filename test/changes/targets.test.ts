@@ -147,76 +147,71 @@ describe('a word that can be no id', () => {
   });
 });
 
-/** What services of this family give: numbers, UUIDs, base64url, prefixed, ULID, hexadecimal. */
-const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const made = (alphabet: string, length: number) =>
-  fc
-    .array(fc.constantFrom(...alphabet), { minLength: length, maxLength: length })
-    .map((characters) => characters.join(''))
-    // What is punctuation alone is no id of anybody.
-    .filter((id) => /[A-Za-z0-9]/.test(id));
-
-describe('ids', () => {
-  it('that are random texts are never refused', () => {
-    const ids = fc.oneof(
-      ...[fc.uuid(), fc.nat().map(String), fc.nat().map((n) => `T-${n}`), made(BASE64URL, 21)],
-      made(BASE64URL, 22).map((id) => `r${id}`),
-      made(BASE64URL, 6).map((id) => `ts_${id}`),
-      ...[made('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 26), made('0123456789abcdef', 24)],
+it('ids that are random texts are never refused, and those that are numbers take every whole number', () => {
+  const made = (alphabet: string, length: number) =>
+    fc
+      .array(fc.constantFrom(...alphabet), { minLength: length, maxLength: length })
+      .map((characters) => characters.join(''))
+      // What is punctuation alone is no id of anybody.
+      .filter((id) => /[A-Za-z0-9]/.test(id));
+  const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  // What services of this family give: UUIDs, numbers, base64url, prefixed, ULID, hexadecimal.
+  const ids = fc.oneof(
+    ...[fc.uuid(), fc.nat().map(String), fc.nat().map((n) => `T-${n}`), made(base64url, 21)],
+    ...[made(base64url, 22).map((id) => `r${id}`), made(base64url, 6).map((id) => `ts_${id}`)],
+    ...[made('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 26), made('0123456789abcdef', 24)],
+  );
+  const numbers = fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String);
+  const { timesheets, leaves, contracts } = operations;
+  for (const [operation, texts] of [
+    ...([
+      [timesheets.approve, ids],
+      [leaves.reject, ids],
+      [contracts.get, numbers],
+    ] as const),
+  ]) {
+    const [, name = ''] = /\{(\w+)\}/.exec(operation.path) ?? [];
+    fc.assert(
+      fc.property(texts, (id) => checkIdParameter(id, { name, operation, commandLine })),
+      { numRuns: 1000 },
     );
-    const check = (id: string) => {
-      for (const operation of [operations.timesheets.approve, operations.leaves.reject]) {
-        const [, name = ''] = /\{(\w+)\}/.exec(operation.path) ?? [];
-        checkIdParameter(id, { name, operation, commandLine });
-      }
-    };
-    fc.assert(fc.property(ids, check), { numRuns: 2000 });
-  });
-
-  it('that are numbers take every whole number, however long', () => {
-    const of = { name: 'contractId', operation: operations.contracts.get, commandLine };
-    const numbers = fc.bigInt({ min: 0n, max: 10n ** 30n });
-    fc.assert(fc.property(numbers, (id) => checkIdParameter(String(id), of)));
-  });
-
-  it('are sent as they were written', async () => {
-    const ids = ['kQ', '17', 'ts_abc', 'jRkQwX', '00000'];
-    await run(`timesheets approve ${ids.join(' ')} --yes`);
-    expect(t.writes()).toEqual(ids.map((id) => `PUT /timesheets/${id}/approve`));
-  });
+  }
 });
 
-/** Nothing to do is success: a note, and in JSON an empty list; for every command that takes many. */
+it('ids are sent as they were written', async () => {
+  const ids = ['kQ', '17', 'ts_abc', 'jRkQwX', '00000'];
+  await run(`timesheets approve ${ids.join(' ')} --yes`);
+  expect(t.writes()).toEqual(ids.map((id) => `PUT /timesheets/${id}/approve`));
+});
+
 const tree = await leaves();
 const takesFile = tree.filter(({ command }) => command.flags.some(({ name }) => name === 'from-file'));
 const takesStdin = tree.filter(({ command }) =>
   [...command.positionals, ...command.flags].some(({ about }) => about.includes('- to read them from stdin')),
 );
-/** What a command needs beside its targets. */
-const NEEDED: Readonly<Record<string, string>> = {
-  'tasks archive': '--project 5 -',
-  'tasks assign': '17 --project 5 --member -',
-  'tasks unassign': '17 --project 5 --member -',
-  'timesheets reject': '--reason x -',
-  'leaves reject': '--reason x -',
-  'time-requests reject': '--comment x -',
-  'viewers assign': '--project 5 -',
-  'viewers unassign': '--project 5 -',
-  'webhooks replay': '--exec false -',
-  'sandbox webhooks redeliver': '--profile sandbox -',
-};
 
+/** It is success: a note, and in JSON an empty list; for every command that takes many. */
 describe('nothing to do', () => {
   it('is tried with every command that takes many', () => {
     expect([takesFile.length > 25, takesStdin.length > 15]).toEqual([true, true]);
   });
 
   it.each(takesStdin.map(({ path }) => path))('ends %s well with an empty stdin', async (path) => {
-    const line = `${path} ${NEEDED[path] ?? '-'}`;
-    for (const stdin of ['', '\n \n', '\uFEFF\r\n']) {
-      const { exit, stdout, stderr } = await run(`${line} --json`, { stdin });
-      expect([exit, JSON.parse(stdout), stderr]).toEqual([0, [], '']);
-    }
+    const needed: Readonly<Record<string, string>> = {
+      'tasks archive': '--project 5',
+      'tasks assign': '17 --project 5 --member',
+      'tasks unassign': '17 --project 5 --member',
+      'timesheets reject': '--reason x',
+      'leaves reject': '--reason x',
+      'time-requests reject': '--comment x',
+      'viewers assign': '--project 5',
+      'viewers unassign': '--project 5',
+      'webhooks replay': '--exec false',
+      'sandbox webhooks redeliver': '--profile sandbox',
+    };
+    const line = `${path} ${needed[path] ?? ''} -`;
+    for (const stdin of ['', '\n \n', '\uFEFF\r\n'])
+      expect(await run(`${line} --json`, { stdin })).toEqual({ exit: 0, stdout: '[]\n', stderr: '' });
     const { exit, stdout, stderr } = await run(line, { stdin: '' });
     expect([exit, stdout, sent()]).toEqual([0, '', []]);
     expect(stderr).toMatch(/^(?!error)./);
@@ -226,31 +221,30 @@ describe('nothing to do', () => {
     const heading = await t.read(`${path} --template`);
     const files = { 'a.csv': heading, 'b.csv': '', 'c.json': '[]', 'd.json': ' [ ]\n', 'e.ndjson': '\n\n' };
     for (const [name, text] of Object.entries(files)) {
-      const { exit, stdout, stderr } = await run(`${path} --from-file ${t.file(name, text)} --json`);
-      expect([exit, JSON.parse(stdout), stderr], name).toEqual([0, [], '']);
+      const none = await run(`${path} --from-file ${t.file(name, text)} --json`);
+      expect(none, name).toEqual({ exit: 0, stdout: '[]\n', stderr: '' });
       const piped = await run(`${path} --from-file - --output ndjson`, { stdin: text });
-      expect([piped.exit, piped.stdout, piped.stderr], name).toEqual([0, '', '']);
+      expect(piped, name).toEqual({ exit: 0, stdout: '', stderr: '' });
     }
     const { exit, stderr } = await run(`${path} --from-file -`, { stdin: heading });
     expect([exit, stderr, lines()]).toEqual([0, 'stdin has no rows.\n', []]);
   });
 
-  it('is no success where nothing was named', async () => {
-    for (const path of ['timesheets approve', 'members archive', 'webhooks replay --exec false']) {
-      const { exit, stderr } = await run(`${path} --yes`);
+  it.each(['timesheets approve', 'members archive', 'webhooks replay --exec false'])(
+    'is no success where nothing was named: %s',
+    async (line) => {
+      const { exit, stderr } = await run(`${line} --yes`);
       expect([exit, stderr]).toEqual([
         2,
         expect.stringMatching(/^error: no (timesheet|member|delivery) given/),
       ]);
-    }
-  });
+    },
+  );
 });
 
 /** A write without a workspace is wrong usage like any other: found before a request, and no run is begun. */
 describe('without a workspace', () => {
   const nowhere = useCli({ env: { TTCTL_WORKSPACE: '' } });
-  const HINT = 'Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ttctl workspaces use <workspace>';
-  const begun = () => [nowhere.lines(), runFiles(nowhere.state)];
 
   it.each([
     'members archive 1 2 --yes',
@@ -264,11 +258,13 @@ describe('without a workspace', () => {
   ])('%s says so, and does nothing', async (line) => {
     const file = nowhere.file('new.csv', 'email,firstname,lastname,role\na@x.example,A,B,regular-user\n');
     const words = line.replace('NEW', file);
+    const hint =
+      'Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ttctl workspaces use <workspace>';
     const told = await nowhere.run(words, { stdin: 'email\na@x.example\nb@x.example\n' });
-    expect(told).toEqual({ exit: 2, stdout: '', stderr: `error: no workspace\nhint: ${HINT}\n` });
+    expect(told).toEqual({ exit: 2, stdout: '', stderr: `error: no workspace\nhint: ${hint}\n` });
     const { stdout, stderr } = await nowhere.run(`${words} --json`, { stdin: 'id\n1\n2\n' });
-    expect([stdout, begun()]).toEqual(['', [[], []]]);
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'missing_workspace', exit: 2, hint: HINT });
+    expect([stdout, nowhere.lines(), runFiles(nowhere.state)]).toEqual(['', [], []]);
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'missing_workspace', exit: 2, hint });
   });
 
   it('is not asked of what takes none, or brings its own', async () => {
