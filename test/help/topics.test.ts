@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { ARCHIVES, type Move, RESTORES } from '../../src/api/operation.ts';
+import { allOperations } from '../../src/api/operations.ts';
 import { type Command, listCommands } from '../../src/cli/command.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
 import { EMPTY_SETTINGS, LISTED_SETTINGS, resolveSettings, SETTINGS } from '../../src/config/settings.ts';
@@ -135,6 +137,16 @@ it.each(resources)('the line of $path names all its commands that write, and no 
     .map(({ name }) => name);
   if (noun.about.startsWith('manage ')) expect(own).toEqual(expect.arrayContaining(named));
   else expect(named.sort()).toEqual(own.sort());
+});
+
+const forGood = allOperations.filter(({ undo }) => undo?.kind === 'none');
+it.each(forGood)('$id cannot be undone: no operation of its noun leads back', ({ id, noun, moves }) => {
+  const leadsBack = (move: Move) => {
+    if (moves === undefined) return move.to === null || move.to === ARCHIVES.to;
+    return moves.to === ARCHIVES.to ? move.to === RESTORES.to : moves.to !== null && move.from === moves.to;
+  };
+  const others = allOperations.filter((one) => one.noun === noun && one.id !== id);
+  expect(others.filter((one) => one.moves && leadsBack(one.moves)).map((one) => one.id)).toEqual([]);
 });
 
 const printed = async (...args: string[]) => {
