@@ -28,7 +28,7 @@ const files = () =>
 const everything = () =>
   files()
     .map((name) => t.text(`cache/${name}`))
-    .join('\n');
+    .join();
 const complete = (line: string, more: Readonly<Record<string, string>> = {}) =>
   values(line.split(' '), { ...t.env, ...more });
 
