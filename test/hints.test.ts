@@ -69,7 +69,7 @@ it.each<readonly [line: string, answer: Answering]>([
   for (const one of lines) expect(one).toContain(PLACE);
 });
 
-it('goes where the command went: where the workspace is one that is not found', async () => {
+it('goes where the command went, though its workspace is not found', async () => {
   const lines = await told('members list', '--profile work -w Nowhere');
   expect(lines).toEqual([expect.stringContaining('--profile work')]);
 });

@@ -136,7 +136,7 @@ it('records in the right state are offered to be decided, with whose they are', 
 it.each([
   ['leaves', 'pending', 'approve'],
   ['time-requests', 'pending', 'reject'],
-])('records in the right state %s that are %s are offered to %s', async (noun, state, verb) => {
+])('%s that are %s are offered to %s', async (noun, state, verb) => {
   t.lists[noun] = [
     { id: 'a1', user_id: 17, status: 'approved' },
     { id: 'w1', user_id: 17, status: state },

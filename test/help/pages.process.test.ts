@@ -123,7 +123,7 @@ it('the words of commands, flags, positionals, nouns and topics are phrases: low
   }
 });
 
-it('setting wraps words between 32 and 80 columns, and breaks no command where it cannot be copied', () => {
+it('help wraps words between 32 and 80 columns, and breaks no command where it cannot be copied', () => {
   const words = 'ab '.repeat(60).trim();
   const wrap = (columns?: number) => renderHelpText([words], columns, false).split('\n')[0]?.length;
   expect([wrap(), wrap(200), wrap(50), wrap(10)]).toEqual([80, 80, 50, 32]);

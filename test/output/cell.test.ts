@@ -54,7 +54,7 @@ it.each<readonly [kind: ColumnKind, value: unknown, text: string]>([
   ['hours', -0.001, '0:00'],
   ['hours', '1.075', '1:05'],
   ...same('hours', '15e0', 1e308, 1e21),
-])('%s %s is %s', (kind, value, text) => expect(read(value, kind)).toBe(text));
+])('people read the %s %s as %s', (kind, value, text) => expect(read(value, kind)).toBe(text));
 
 it.each([
   ['Europe/Berlin', '2026-03-29 01:30+01'],

@@ -122,7 +122,7 @@ it('a name that is not documented holds the rows back', async () => {
   expect(stdout().split('\n')[1]).toBe('{"id":"b","extra":"x"}');
 });
 
-it('a name of one record is judged where it was read; after a write it is only told', async () => {
+it('--columns of one record is judged where it was read; after a write it is only told', async () => {
   const read = capture('json', { columns: ['stauts'], isRead: true });
   await expect(read.output.record({ id: 'a' })).rejects.toMatchObject({ exit: 2 });
   const written = capture('json', { columns: ['id', 'stauts'], isRead: false });

@@ -76,12 +76,12 @@ it('csv is made visible on a terminal, and not in a pipe', async () => {
   expect((await printList('csv', [[row]], { width: 80 })).stdout).toBe('a\r\n\\x1b[2J\r\n');
 });
 
-it('tsv, markdown tsv keeps one line a record', async () => {
+it('tsv keeps one line a record', async () => {
   const { stdout } = await printList('tsv', [[{ a: 'x\ty\nz\\', b: null, c: { d: 1 } }]]);
   expect(stdout).toBe('a\tb\tc\nx\\ty\\nz\\\\\t\t{"d":1}\n');
 });
 
-it('tsv, markdown markdown escapes what would be markup', async () => {
+it('markdown escapes what would be markup', async () => {
   const rows = [{ name: 'a|b <i>\n', worked: 1.5 }];
   const { stdout } = await printList('markdown', [rows], { columns: ['name', 'worked'] });
   expect(stdout).toBe('| name | worked |\n| --- | ---: |\n| a\\|b \\<i>\\\\n | 1:30 |\n');

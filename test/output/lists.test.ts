@@ -49,7 +49,7 @@ it.each<[string, string, string]>([
   ['csv', '[].nothing', ''],
   ['csv', 'nothing', ''],
   ['ndjson', '[:2].name', '"b"\n"B"\n'],
-])('--query is %s where that is named: %s', async (format, query, text) => {
+])('the answer of --query as %s: %s', async (format, query, text) => {
   const { stdout } = await printList(format, [ROWS], { query: await compileQuery(query) });
   expect(stdout).toBe(text);
 });

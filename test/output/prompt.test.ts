@@ -41,7 +41,7 @@ const terminal = (interrupted = new AbortController().signal) => {
   return { interrupt, hold, release, stdin, prompter, confirm, type, asked, screen: () => screen };
 };
 
-it('choose asks a question as it is', async () => {
+it('a choice asks a question as it is', async () => {
   const { prompter, type, screen } = terminal();
   const answer = prompter.choose('Which member is "a"?', ['Ana', 'Alba']);
   await type('\r');
@@ -56,7 +56,7 @@ it.each([
   [['n', '\r'], false],
   [['x', '\r'], false],
   [['yes, all of them', '\r'], false],
-])('confirm %j', async (keys, answer) => {
+])('a question is confirmed by %j: %s', async (keys, answer) => {
   const t = terminal();
   const question = t.confirm();
   await t.type(...keys);

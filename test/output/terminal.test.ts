@@ -20,7 +20,7 @@ it.each([
   [{ columns: 0, rows: 0 }, 80, 24],
   [{ columns: 120, rows: 40 }, 120, 40],
   [{ columns: 65_535, rows: 65_535 }, 1_000, 1_000],
-])('the size of a terminal S20 R17 of %j', (size, columns, rows) => {
+])('S20 R17 the size of a terminal of %j', (size, columns, rows) => {
   expect([getColumns(size), getRows(size)]).toEqual([columns, rows]);
 });
 

@@ -36,7 +36,7 @@ it.each([
   'member.weekly_hours_limit < `40` || `true`',
   // Another type at run time.
   'submitted_on > date_from',
-])('missing data never choose %s', async (text) => {
+])('missing data never choose: %s', async (text) => {
   const row = {
     ...{ status: 'submitted', total_hours: null, reject_reason: null, submitted_on: 5 },
     ...{ date_from: '2026-11-09', member: { weekly_hours_limit: null } },
@@ -44,7 +44,7 @@ it.each([
   expect(await test(text, row)).toBe('undecided');
 });
 
-it('missing data never choose says what is missing', async () => {
+it('what is missing is said', async () => {
   const verdict = (await compile('member.weekly_hours_limit < total_hours')).test({ total_hours: 5 });
   expect(String(verdict)).toContain(
     'member.weekly_hours_limit (null) and total_hours (a number) cannot be ordered',
@@ -55,7 +55,7 @@ it.each([
   ['warnings == `[]`', 'undecided'],
   ['`true` || length(warnings) == `0`', 'undecided'],
   ["status == 'submitted'", true],
-])('missing data never choose of what could not be found out: %s', async (text, verdict) => {
+])('nor does what could not be found out choose: %s', async (text, verdict) => {
   const row = { status: 'submitted', warnings: new UnknownValue('the leave balances could not be read') };
   expect(await test(text, row)).toBe(verdict);
 });
@@ -72,7 +72,7 @@ it.each([
     { member: { role: 'Owner' }, record: { status: 'open' } },
     true,
   ],
-] as const)('decided %s of %o', async (text, row, verdict) => {
+] as const)('%s is decided of %o', async (text, row, verdict) => {
   expect(await test(text, row)).toBe(verdict);
 });
 
@@ -91,7 +91,7 @@ it.each([
   "contains(warnings, 'over_limit')",
   "member.role == 'Regular users'",
   '',
-])('is wrong usage before a record is there %s', async (text) => {
+])('wrong usage before a record is there: %s', async (text) => {
   await expect(compile(text)).rejects.toThrow(UsageError);
 });
 
@@ -137,13 +137,13 @@ it.each(Object.keys(RECORDS) as RecordName[])(
   },
 );
 
-it('refuses a name that no record has, where that is known', async () => {
+it('a rule refuses a name that no record has, where that is known', async () => {
   const fields = getRowFields('timesheet', {});
   const attempt = compileCondition('totl_hours == null', { where: '"when"', fields, closed: true });
   await expect(attempt).rejects.toMatchObject({ hint: 'Did you mean total_hours?' });
 });
 
-it('reads which joined records are named', async () => {
+it('a condition tells which joined records it names', async () => {
   const names = (await compile("member.role == 'Owner' && project_id == `1` || policy.name == 'y'", 'leave'))
     .names;
   expect([...names].sort()).toEqual(['member.role', 'policy.name', 'project_id']);
@@ -151,7 +151,7 @@ it('reads which joined records are named', async () => {
   expect([...whole]).toEqual(['member' satisfies JoinName]);
 });
 
-it('out of proportion to what is in a row is wrong usage, however it is', async () => {
+it('a condition out of proportion to a row is wrong usage', async () => {
   const hostile = `length([${'total_hours, '.repeat(30)}total_hours] | ${Array(6).fill('[*].[@, @][]').join(' | ')}) > \`0\``;
   const reason = expect.stringContaining('too many steps');
   await expect(compile(hostile)).rejects.toMatchObject({ exit: 2, code: 'bad_condition', reason });

@@ -101,7 +101,7 @@ it.each<[string, unknown]>([
   ["'2026-03-02' > '2026-02-28'", true],
   ["`3` > '2'", null],
   ['objects == `{"bar": "baz", "foo": "bar"}`', true],
-])('%s', async (expression, value) => {
+])('as the specification says: %s', async (expression, value) => {
   const found = await search(expression, given);
   if (typeof value === 'number') expect(found).toBeCloseTo(value);
   else expect(found).toEqual(value);
@@ -112,7 +112,7 @@ it.each([
   ["join(',', numbers)", 'argument 2 of join() must be array of strings, not array'],
   ["starts_with(foo, 'a')", 'argument 1 of starts_with() must be string, not number'],
   ['sort_by(array, &@)', 'only numbers or strings can be sorted, not string and number'],
-])('functions %s says what is wrong', async (expression, reason) => {
+])('%s says what is wrong', async (expression, reason) => {
   await expect(search(expression, given)).rejects.toMatchObject({ code: 'bad_query', reason });
 });
 
