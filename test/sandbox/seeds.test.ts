@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { seedFromText } from '../../src/sandbox/seeds/file.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
-import type { World } from '../../src/sandbox/world.ts';
-import { NOW } from './bench.ts';
+import { type Bench, createBench, DAY, NOW } from './bench.ts';
 
-const create = (name: string) => createSeed(name, { now: NOW });
-const spaceOf = (world: World) => {
-  const space = Object.values(world.spaces)[0];
-  if (space === undefined) throw new Error('no workspace');
-  return space;
-};
 const count = (records: object, status?: string): number =>
   Object.values(records).filter((row) => status === undefined || row.status === status).length;
 
@@ -18,7 +11,7 @@ describe('a seed', () => {
   it.each(['demo', 'agency', 'month-end', 'messy', 'empty', 'big:300'])(
     '%s is the same for the same number, plain JSON, and whole in its references',
     async (name) => {
-      const world = await create(name);
+      const world = await createSeed(name, { now: NOW });
       expect(await createSeed(name, { now: NOW, number: 1 })).toEqual(world);
       expect(JSON.parse(JSON.stringify(world))).toEqual(world);
       for (const space of Object.values(world.spaces)) {
@@ -36,8 +29,7 @@ describe('a seed', () => {
   );
 
   it('demo has something in every state, and moves with the clock', async () => {
-    const world = await create('demo');
-    const space = spaceOf(world);
+    const { world, space } = await createBench();
     expect(count(space.members)).toBe(12);
     expect(count(space.timesheets, 'submitted')).toBeGreaterThanOrEqual(6);
     for (const status of ['open', 'rejected', 'approved'])
@@ -47,29 +39,28 @@ describe('a seed', () => {
         expect(count(records, status)).toBeGreaterThan(0);
     expect(new Set(Object.values(space.members).map((member) => member.role)).size).toBe(6);
     expect(Object.keys(world.trackers)).toContain(String(space.owner_id));
-    const later = await createSeed('demo', { now: NOW + 28 * 86_400_000 });
-    const weeks = Object.values(spaceOf(later).timesheets).map((sheet) => sheet.date_from);
+    const later = await createSeed('demo', { now: NOW + 28 * DAY });
+    const weeks = Object.values(later.spaces[101]?.timesheets ?? {}).map((sheet) => sheet.date_from);
     expect(weeks.sort().at(-1)).toBe('2026-04-13');
   });
 
   it('has the numbers that it promises', async () => {
-    const month = spaceOf(await create('month-end'));
+    const spaceOf = async (seed: string) => (await createBench({ seed })).space;
+    const month = await spaceOf('month-end');
     expect(count(month.timesheets, 'submitted')).toBe(180);
     expect(count(month.leaves, 'pending')).toBe(40);
     expect(count(month.time_requests, 'pending')).toBe(60);
-    const agency = spaceOf(await create('agency'));
+    const agency = await spaceOf('agency');
     expect([count(agency.members), count(agency.projects)]).toEqual([60, 25]);
-    expect(count(spaceOf(await create('big')).members)).toBe(5000);
-    expect(count(spaceOf(await create('big:7')).members)).toBe(7);
+    expect(count((await spaceOf('big')).members)).toBe(5000);
+    expect(count((await spaceOf('big:7')).members)).toBe(7);
   });
 
   it.each(['big:0', 'big:x', 'big:1.5', 'demo:3', 'simulate:4w', 'constructor', ''])(
     'named "%s" is none',
-    async (name) => {
-      await expect(create(name)).rejects.toMatchObject({
-        exit: 2,
-        hint: expect.stringMatching(/demo|For example/),
-      });
+    async (seed) => {
+      const hint = expect.stringMatching(/demo|For example/);
+      await expect(createBench({ seed })).rejects.toMatchObject({ exit: 2, hint });
     },
   );
 });
@@ -91,7 +82,7 @@ const grow = (text: string) => seedFromText(text, 'seed.json', { now: NOW });
 
 describe('a seed file', () => {
   it('becomes a world', () => {
-    const space = spaceOf(grow(GOOD));
+    const [space] = Object.values(grow(GOOD).spaces) as [Bench['space']];
     const first = (records: object) => Object.values(records)[0];
     expect(space.workspace_name).toBe('Clinic');
     const week = { date_from: '2026-03-11', date_to: '2026-03-17' };
