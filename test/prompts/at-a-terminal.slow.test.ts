@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { envelope } from '../support/service.ts';
-import type { TerminalEnd } from '../support/terminal.ts';
 import { openCli, useCli } from '../support/use-cli.ts';
 
 /** What is missing is asked for at a real terminal, on the embedded sandbox (its `demo` seed). */
@@ -11,13 +10,8 @@ const sandbox = useCli({ sandbox: 'demo', env: { TTCTL_WORKSPACE: '101' } });
 /** A prompt, once it is on the screen, and what is typed then. */
 type Step = readonly [shown: RegExp, keys: string];
 
-const sit = async (
-  line: string,
-  steps: readonly Step[],
-  more: { readonly columns?: number } = {},
-  { terminal: open }: Pick<typeof sandbox, 'terminal'> = sandbox,
-): Promise<TerminalEnd & { readonly text: string }> => {
-  const terminal = open(line, more);
+const sit = async (line: string, steps: readonly Step[], columns = 80, open = sandbox.terminal) => {
+  const terminal = open(line, { columns });
   for (const [shown, keys] of steps) {
     await terminal.until(shown);
     terminal.type(keys);
@@ -72,44 +66,51 @@ describe('records are picked', () => {
     ]);
   });
 
-  it('a task by its project, and a member', async () => {
-    const { exit, text } = await sit('tasks assign', [
-      [/Project:/, 'harbour\r'],
-      [/Task to assign:/, 'quay\r'],
-      [/Member to assign:/, ' \r'],
-    ]);
-    expect(exit, text).toBe(0);
-    expect(await written()).toMatchObject([['tasks.assign', '108', {}]]);
-  });
-
-  it('contracts of the person chosen; times are asked again until they are right', async () => {
-    const { exit, text } = await sit('time-requests create', [
-      [/Member[\w ]*:/, 'aoife\r'],
-      [/Contract:/, '\r'],
-      [/Start:/, '2026-02-30T09:00\r'],
-      [/is not a time/, '2026-11-19T09:00+01:00\r'],
-      [/End:/, '2026-11-19T08:00+01:00\r'],
-      [/is not after --start/, '2026-11-19T10:30+01:00\r'],
-    ]);
-    expect(exit, text).toBe(0);
-    const [start, end] = ['2026-11-19T09:00:00+01:00', '2026-11-19T10:30:00+01:00'];
-    expect(await written()).toEqual([
+  it.each<[what: string, line: string, steps: readonly Step[], done: readonly unknown[]]>([
+    [
+      'a task by its project, and a member',
+      'tasks assign',
+      [
+        [/Project:/, 'harbour\r'],
+        [/Task to assign:/, 'quay\r'],
+        [/Member to assign:/, ' \r'],
+      ],
+      ['tasks.assign', '108', expect.anything()],
+    ],
+    [
+      'contracts of the person chosen; times are asked again until they are right',
+      'time-requests create',
+      [
+        [/Member[\w ]*:/, 'aoife\r'],
+        [/Contract:/, '\r'],
+        [/Start:/, '2026-02-30T09:00\r'],
+        [/is not a time/, '2026-11-19T09:00+01:00\r'],
+        [/End:/, '2026-11-19T08:00+01:00\r'],
+        [/is not after --start/, '2026-11-19T10:30+01:00\r'],
+      ],
       [
         'time-requests.create',
         'new time request',
-        expect.objectContaining({ user_id: 108, contract_id: 121, start, end }),
+        expect.objectContaining({
+          ...{ user_id: 108, contract_id: 121 },
+          ...{ start: '2026-11-19T09:00:00+01:00', end: '2026-11-19T10:30:00+01:00' },
+        }),
       ],
-    ]);
-  });
-
-  it('the fields of an update, then their values', async () => {
-    const { exit, text } = await sit('members update', [
-      [/Member to update:/, 'mei\r'],
-      [/What to change:[\s\S]*--role/, `${DOWN.repeat(4)} \r`],
-      [/Role in the workspace:/, 'team\r'],
-    ]);
+    ],
+    [
+      'the fields of an update, then their values',
+      'members update',
+      [
+        [/Member to update:/, 'mei\r'],
+        [/What to change:[\s\S]*--role/, `${DOWN.repeat(4)} \r`],
+        [/Role in the workspace:/, 'team\r'],
+      ],
+      ['members.update', '106', { current_role: 'Team manager' }],
+    ],
+  ])('%s', async (_what, line, steps, done) => {
+    const { exit, text } = await sit(line, steps);
     expect(exit, text).toBe(0);
-    expect(await written()).toEqual([['members.update', '106', { current_role: 'Team manager' }]]);
+    expect(await written()).toEqual([done]);
   });
 
   it('in no colour where that is asked for', async () => {
@@ -146,7 +147,7 @@ describe('records are picked', () => {
         [/Timesheets to approve:/, ` ${DOWN} \r`],
         [/\? \(y\/N\)/, 'n\r'],
       ],
-      { columns: 40 },
+      40,
     );
     expect(exit).toBe(9);
     // Every place from which something is drawn anew begins a line of its own.
@@ -178,6 +179,6 @@ it('all pages are read first, and how far that is can be seen; Ctrl-C ends it', 
       /[?&]page=1\b/.test(line) ? { body: envelope(rows, { pagination }) } : { silent: true },
   });
   const steps: Step[] = [[/reading members: 100/, '\x03']];
-  const { exit, restored, text } = await sit('members get', steps, {}, t);
+  const { exit, restored, text } = await sit('members get', steps, 80, t.terminal);
   expect([exit, restored], text).toEqual([130, true]);
 });
