@@ -72,88 +72,87 @@ const places = (): readonly { reasons?: string[]; draft?: { decisions: { key: st
 const reasons = () => places().map((place) => place.reasons);
 const drafts = () => places().flatMap(({ draft }) => draft?.decisions.map(({ key }) => key).join(' ') ?? []);
 
-describe('a review', () => {
-  it('approves, rejects with a reason, undoes, skips; and sends exactly that', async () => {
-    const { press, end } = await open();
-    await press('aaa', /3 to approve/);
-    await press('u', /Undone\./);
-    await press('rFriday is missing\r', /1 to reject/);
-    await press('s', /1 skipped/);
-    await press('rtracked already\r', /2 to reject/);
-    const review = plain(await press('S', /Enter to send/));
-    expect(review).toContain('Approve 2 (1 with warnings) and reject 2');
-    expect(review).toMatch(/workspace {2}7\s/);
-    expect(review).toMatch(/Reject 2\r\n {2}✗ Ana Sousa {2}timesheet {2}Nov 9–15( 2026)? {2}38:30\s/);
-    expect(review).toContain('"Friday is missing"');
-    const { exit, screen, restored } = await end('\r');
-    expect([exit, restored], screen).toEqual([0, true]);
-    expect(screen).not.toMatch(QUESTION);
-    expect(plain(screen)).toMatch(/\n2 approved, 2 rejected\s+1 still waiting: ttctl inbox/);
-    expect(plain(screen).match(/2 rejected/g)).toHaveLength(1);
-    expect([...t.sent()].sort()).toEqual([
-      'POST /time-requests/r1/reject?workspace_id=7 {"workspace_id":7,"comment":"tracked already"}',
-      'PUT /leaves/l1/approve?workspace_id=7 {"workspace_id":7}',
-      'PUT /timesheets/t1/approve?workspace_id=7 {"workspace_id":7}',
-      'PUT /timesheets/t2/reject?workspace_id=7 {"workspace_id":7,"reason":"Friday is missing"}',
-    ]);
-  });
-
-  it('offers the reasons that were given before', async () => {
-    for (const keys of ['rNo cover that week\r', 'r\x1b[A\r']) {
-      const { press, send } = await open('--yes');
-      await press(keys, /1 to reject/);
-      expect((await send()).exit).toBe(0);
-    }
-    const line = 'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"No cover that week"}';
-    expect(t.sent()).toEqual([line, line]);
-    expect(reasons()).toEqual([['No cover that week']]);
-  });
-
-  it('keeps no reason with a secret in it, and survives a file that is none', async () => {
-    t.file('state/inbox/places.json', '{"torn');
-    const { press, send } = await open('--yes');
-    await press('rsee token-of-the-test\r', /1 to reject/);
-    await press('rplain\r', /2 to reject/);
-    expect((await send()).exit).toBe(0);
-    expect(reasons()).toEqual([['plain']]);
-  });
-
-  it('ends in planned results under --dry-run, with no question and no write', async () => {
-    const { press, send } = await open('--dry-run');
-    await press('arno\r', /1 to reject/);
-    const { exit, screen } = await send();
-    expect([exit, t.sent()]).toEqual([0, []]);
-    expect(plain(screen)).toMatch(/status:\s+pending\s+→\s+approved/);
-    expect(screen).not.toMatch(QUESTION);
-  });
-
-  it('ends with q, and nothing is sent', async () => {
-    const { exit, screen, restored } = await (await open()).end('q');
-    expect([exit, restored, t.sent()], screen).toEqual([0, true, []]);
-  });
-
-  it.each(['TERM', 'HUP', 'INT'])(
-    'ends with SIG%s, the terminal as it was, and keeps a draft',
-    async (signal) => {
-      const command = `sh -c 'echo "pid $$"; exec "$0" "$1" inbox' '${process.execPath}' '${BIN}'`;
-      const { screen, until: shows, press, close } = openShell(command, t.processEnv());
-      await shows(READY);
-      await press('a', /1 to approve/);
-      process.kill(Number(/pid (\d+)/.exec(screen())?.[1]), `SIG${signal}`);
-      await shows(/kept as a draft/);
-      expect(screen().lastIndexOf('\x1b[?2004l')).toBeGreaterThan(screen().lastIndexOf('\x1b[?2004h'));
-      expect(screen()).toContain('\x1b[?1049l');
-      expect(t.sent()).toEqual([]);
-      close();
-    },
-  );
+it('a review approves, rejects with a reason, undoes, skips; and sends exactly that', async () => {
+  const { press, end } = await open();
+  await press('aaa', /3 to approve/);
+  await press('u', /Undone\./);
+  await press('rFriday is missing\r', /1 to reject/);
+  await press('s', /1 skipped/);
+  await press('rtracked already\r', /2 to reject/);
+  const review = plain(await press('S', /Enter to send/));
+  expect(review).toContain('Approve 2 (1 with warnings) and reject 2');
+  expect(review).toMatch(/workspace {2}7\s/);
+  expect(review).toMatch(/Reject 2\r\n {2}✗ Ana Sousa {2}timesheet {2}Nov 9–15( 2026)? {2}38:30\s/);
+  expect(review).toContain('"Friday is missing"');
+  const { exit, screen, restored } = await end('\r');
+  expect([exit, restored], screen).toEqual([0, true]);
+  expect(screen).not.toMatch(QUESTION);
+  expect(plain(screen)).toMatch(/\n2 approved, 2 rejected\s+1 still waiting: ttctl inbox/);
+  expect(plain(screen).match(/2 rejected/g)).toHaveLength(1);
+  expect([...t.sent()].sort()).toEqual([
+    'POST /time-requests/r1/reject?workspace_id=7 {"workspace_id":7,"comment":"tracked already"}',
+    'PUT /leaves/l1/approve?workspace_id=7 {"workspace_id":7}',
+    'PUT /timesheets/t1/approve?workspace_id=7 {"workspace_id":7}',
+    'PUT /timesheets/t2/reject?workspace_id=7 {"workspace_id":7,"reason":"Friday is missing"}',
+  ]);
 });
 
-describe('decisions that were not sent', () => {
-  it.each([
-    ['Ctrl-C', '\x03', 130, /\nerror: cancelled: nothing was sent; /],
-    ['q', 'q', 9, /(?<!error: )Nothing was sent; /],
-  ])('outlive %s, are offered, sent, and then forgotten', async (_name, keys, exit, says) => {
+it('a review offers the reasons that were given before', async () => {
+  for (const keys of ['rNo cover that week\r', 'r\x1b[A\r']) {
+    const { press, send } = await open('--yes');
+    await press(keys, /1 to reject/);
+    expect((await send()).exit).toBe(0);
+  }
+  const line = 'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"No cover that week"}';
+  expect(t.sent()).toEqual([line, line]);
+  expect(reasons()).toEqual([['No cover that week']]);
+});
+
+it('a review keeps no reason with a secret in it, and survives a file that is none', async () => {
+  t.file('state/inbox/places.json', '{"torn');
+  const { press, send } = await open('--yes');
+  await press('rsee token-of-the-test\r', /1 to reject/);
+  await press('rplain\r', /2 to reject/);
+  expect((await send()).exit).toBe(0);
+  expect(reasons()).toEqual([['plain']]);
+});
+
+it('a review ends in planned results under --dry-run, with no question and no write', async () => {
+  const { press, send } = await open('--dry-run');
+  await press('arno\r', /1 to reject/);
+  const { exit, screen } = await send();
+  expect([exit, t.sent()]).toEqual([0, []]);
+  expect(plain(screen)).toMatch(/status:\s+pending\s+→\s+approved/);
+  expect(screen).not.toMatch(QUESTION);
+});
+
+it('a review ends with q, and nothing is sent', async () => {
+  const { exit, screen, restored } = await (await open()).end('q');
+  expect([exit, restored, t.sent()], screen).toEqual([0, true, []]);
+});
+
+it.each(['TERM', 'HUP', 'INT'])(
+  'a review ends with SIG%s, the terminal as it was, and keeps a draft',
+  async (signal) => {
+    const command = `sh -c 'echo "pid $$"; exec "$0" "$1" inbox' '${process.execPath}' '${BIN}'`;
+    const { screen, until: shows, press, close } = openShell(command, t.processEnv());
+    await shows(READY);
+    await press('a', /1 to approve/);
+    process.kill(Number(/pid (\d+)/.exec(screen())?.[1]), `SIG${signal}`);
+    await shows(/kept as a draft/);
+    expect(screen().lastIndexOf('\x1b[?2004l')).toBeGreaterThan(screen().lastIndexOf('\x1b[?2004h'));
+    expect(screen()).toContain('\x1b[?1049l');
+    expect(t.sent()).toEqual([]);
+    close();
+  },
+);
+
+it.each([
+  ['Ctrl-C', '\x03', 130, /\nerror: cancelled: nothing was sent; /],
+  ['q', 'q', 9, /(?<!error: )Nothing was sent; /],
+])(
+  'decisions that were not sent outlive %s, are offered, sent, and then forgotten',
+  async (_name, keys, exit, says) => {
     const first = await open();
     await first.press('arNo cover\r', /1 to reject/);
     const left = await first.end(keys);
@@ -168,59 +167,59 @@ describe('decisions that were not sent', () => {
     await next.press('S', (screen) => expect(plain(screen)).toMatch(/"No cover"[\s\S]*Enter to send/));
     expect((await next.end('\r')).exit).toBe(0);
     expect([t.sent().length, drafts()]).toEqual([2, []]);
-  });
+  },
+);
 
-  it('outlive a terminal that is lost', async () => {
-    const { press, close } = openShell(`'${process.execPath}' '${BIN}' inbox`, t.processEnv());
-    await press('', READY);
-    await press('aa', /2 to approve/);
-    close();
-    await until(() => existsSync(t.file('state/inbox/places.json')));
-    expect(drafts()).toEqual(['leave:l1 timesheet:t1']);
-  });
+it('decisions that were not sent outlive a terminal that is lost', async () => {
+  const { press, close } = openShell(`'${process.execPath}' '${BIN}' inbox`, t.processEnv());
+  await press('', READY);
+  await press('aa', /2 to approve/);
+  close();
+  await until(() => existsSync(t.file('state/inbox/places.json')));
+  expect(drafts()).toEqual(['leave:l1 timesheet:t1']);
+});
 
-  it('are not lost by a look at some of what waits', async () => {
-    const first = await open();
-    await first.press('aa', /2 to approve/);
-    await first.end('q');
-    const next = await open('--kind leave', { ready: /the draft saved[\s\S]*q quit/ });
-    const { exit, screen } = await next.send();
-    expect([exit, screen.includes('Dropped'), t.sent().length]).toEqual([0, false, 1]);
-    expect(drafts()).toEqual(['timesheet:t1']);
-  });
+it('decisions that were not sent are not lost by a look at some of what waits', async () => {
+  const first = await open();
+  await first.press('aa', /2 to approve/);
+  await first.end('q');
+  const next = await open('--kind leave', { ready: /the draft saved[\s\S]*q quit/ });
+  const { exit, screen } = await next.send();
+  expect([exit, screen.includes('Dropped'), t.sent().length]).toEqual([0, false, 1]);
+  expect(drafts()).toEqual(['timesheet:t1']);
+});
 
-  it.each([
-    ['', 'u', /Undone\./],
-    ['--discard-draft', '', /Inbox/],
-  ])('are forgotten: inbox %s, %s', async (flag, keys, shows) => {
-    const first = await open();
-    await first.press('a', /1 to approve/);
-    await first.end('q');
-    const next = await open(flag, { ready: /space select/ });
-    if (keys !== '') await next.press(keys, shows);
-    const { exit, screen } = await next.end('q');
-    expect([exit, screen.includes('Draft of 1 decision discarded.')], screen).toEqual([0, flag !== '']);
-    expect(drafts()).toEqual([]);
-  });
+it.each([
+  ['', 'u', /Undone\./],
+  ['--discard-draft', '', /Inbox/],
+])('decisions that were not sent are forgotten: inbox %s, %s', async (flag, keys, shows) => {
+  const first = await open();
+  await first.press('a', /1 to approve/);
+  await first.end('q');
+  const next = await open(flag, { ready: /space select/ });
+  if (keys !== '') await next.press(keys, shows);
+  const { exit, screen } = await next.end('q');
+  expect([exit, screen.includes('Draft of 1 decision discarded.')], screen).toEqual([0, flag !== '']);
+  expect(drafts()).toEqual([]);
+});
 
-  it('outlive a run that fails, and a preview', async () => {
-    t.answer = (request) => (request.line.startsWith('GET') ? plainly(request) : REFUSED);
-    const preview = await open('--dry-run');
-    await preview.press('a', /1 to approve/);
-    expect([(await preview.send()).exit, drafts()]).toEqual([0, ['leave:l1']]);
-    const run = await open();
-    expect([(await run.send()).exit, drafts()]).toEqual([6, ['leave:l1']]);
-  });
+it('decisions that were not sent outlive a run that fails, and a preview', async () => {
+  t.answer = (request) => (request.line.startsWith('GET') ? plainly(request) : REFUSED);
+  const preview = await open('--dry-run');
+  await preview.press('a', /1 to approve/);
+  expect([(await preview.send()).exit, drafts()]).toEqual([0, ['leave:l1']]);
+  const run = await open();
+  expect([(await run.send()).exit, drafts()]).toEqual([6, ['leave:l1']]);
+});
 
-  it('hold the screen open with q where they cannot be kept', async () => {
-    t.file('state/inbox', '');
-    const { press, end } = await open();
-    await press('a', /1 to approve/);
-    await press('q', /Cannot keep a draft: [\s\S]*to discard it/);
-    const { exit, screen } = await end('\x03');
-    expect(exit).toBe(130);
-    expect(plain(screen)).toContain('1 decision discarded');
-  });
+it('decisions that were not sent hold the screen open with q where they cannot be kept', async () => {
+  t.file('state/inbox', '');
+  const { press, end } = await open();
+  await press('a', /1 to approve/);
+  await press('q', /Cannot keep a draft: [\s\S]*to discard it/);
+  const { exit, screen } = await end('\x03');
+  expect(exit).toBe(130);
+  expect(plain(screen)).toContain('1 decision discarded');
 });
 
 describe('what is known around an item', () => {
@@ -252,27 +251,25 @@ describe('what is known around an item', () => {
   });
 });
 
-describe('there is a list in place of the screen', () => {
-  it.each([
-    ['with TERM=dumb', '', { TERM: 'dumb' }, ''],
-    ['with --no-input', '--no-input', {}, ''],
-    ['with --columns', '--columns id,kind', {}, ''],
-    ['in CI', '', { CI: 'true' }, ''],
-    ['with stdout in a pipe', '', {}, '| cat'],
-    ['with stdin in a pipe', '', {}, '</dev/null'],
-  ])('%s', async (_name, flags, env, redirect) => {
-    const { screen } = await t.terminal(`inbox ${flags}`, { env, redirect }).ended;
-    expect(screen).not.toContain('\x1b[?1049h');
-    expect(screen).toMatch(/leave/);
-  });
+it.each([
+  ['with TERM=dumb', '', { TERM: 'dumb' }, ''],
+  ['with --no-input', '--no-input', {}, ''],
+  ['with --columns', '--columns id,kind', {}, ''],
+  ['in CI', '', { CI: 'true' }, ''],
+  ['with stdout in a pipe', '', {}, '| cat'],
+  ['with stdin in a pipe', '', {}, '</dev/null'],
+])('there is a list in place of the screen %s', async (_name, flags, env, redirect) => {
+  const { screen } = await t.terminal(`inbox ${flags}`, { env, redirect }).ended;
+  expect(screen).not.toContain('\x1b[?1049h');
+  expect(screen).toMatch(/leave/);
+});
 
-  it('where nothing could be sent: the profile is read-only', async () => {
-    await t.read('profile set --read-only');
-    const { exit, screen } = await t.terminal('inbox').ended;
-    expect(exit).toBe(0);
-    expect(screen).toMatch(/View only: profile \S+ is read-only/);
-    expect(screen).not.toContain('\x1b[?1049h');
-  });
+it('there is a list in place of the screen where nothing could be sent: the profile is read-only', async () => {
+  await t.read('profile set --read-only');
+  const { exit, screen } = await t.terminal('inbox').ended;
+  expect(exit).toBe(0);
+  expect(screen).toMatch(/View only: profile \S+ is read-only/);
+  expect(screen).not.toContain('\x1b[?1049h');
 });
 
 it('S3: what changed while it was on the screen is not sent', async () => {

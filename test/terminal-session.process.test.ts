@@ -68,62 +68,60 @@ it('a narrow terminal has errors and plans that break between words', async () =
   );
 });
 
-describe('a question', () => {
-  it('shows account, workspace, how many and a sample; Enter alone means no', async () => {
-    const terminal = t.terminal(TWO);
-    await terminal.until(QUESTION, 'default (TTCTL_TOKEN)', 'N (7)', 't1', 't2', 'Approve 2 timesheets?');
-    terminal.type('\r');
-    const { exit, screen, restored } = await terminal.ended;
-    expect([exit, restored]).toEqual([9, true]);
-    expect(screen).toContain('cancelled: nothing was sent');
-    expect(t.sent()).toEqual([]);
-  });
+it('a question shows account, workspace, how many and a sample; Enter alone means no', async () => {
+  const terminal = t.terminal(TWO);
+  await terminal.until(QUESTION, 'default (TTCTL_TOKEN)', 'N (7)', 't1', 't2', 'Approve 2 timesheets?');
+  terminal.type('\r');
+  const { exit, screen, restored } = await terminal.ended;
+  expect([exit, restored]).toEqual([9, true]);
+  expect(screen).toContain('cancelled: nothing was sent');
+  expect(t.sent()).toEqual([]);
+});
 
-  it('is asked of --all with names in place of ids, and exactly those are acted on', async () => {
-    const terminal = t.terminal('timesheets approve --all');
-    await terminal.until(QUESTION, 'Approve 3 timesheets?', DAYS_AND_HOURS);
-    terminal.type('y\r');
-    expect((await terminal.ended).exit).toBe(0);
-    expect(t.writes()).toEqual(['t1', 't2', 't3'].map((id) => `PUT /timesheets/${id}/approve`));
-  });
+it('a question is asked of --all with names in place of ids, and exactly those are acted on', async () => {
+  const terminal = t.terminal('timesheets approve --all');
+  await terminal.until(QUESTION, 'Approve 3 timesheets?', DAYS_AND_HOURS);
+  terminal.type('y\r');
+  expect((await terminal.ended).exit).toBe(0);
+  expect(t.writes()).toEqual(['t1', 't2', 't3'].map((id) => `PUT /timesheets/${id}/approve`));
+});
 
-  it('is asked though stdout goes elsewhere, and not a byte of it goes there', async () => {
-    const terminal = t.terminal(`${TWO} --json`, { redirect: `>'${t.file('out')}'` });
-    await terminal.until(QUESTION);
-    terminal.type('y\r');
-    expect((await terminal.ended).exit).toBe(0);
-    expect(JSON.parse(t.text('out'))).toHaveLength(2);
-  });
+it('a question is asked though stdout goes elsewhere, and not a byte of it goes there', async () => {
+  const terminal = t.terminal(`${TWO} --json`, { redirect: `>'${t.file('out')}'` });
+  await terminal.until(QUESTION);
+  terminal.type('y\r');
+  expect((await terminal.ended).exit).toBe(0);
+  expect(JSON.parse(t.text('out'))).toHaveLength(2);
+});
 
-  it.each([
-    ['--yes', {}, 0],
-    ['--no-input', {}, 2],
-    ['', { CI: 'true' }, 2],
-    ['', { TTCTL_NO_INPUT: '1' }, 2],
-    ['--dry-run', {}, 0],
-  ])('is not asked with %s %j', async (flag, env, exit) => {
-    const ended = await t.terminal(`${TWO} ${flag}`, { env }).ended;
-    expect(ended.exit).toBe(exit);
-    expect(ended.screen).not.toMatch(QUESTION);
-  });
+it.each([
+  ['--yes', {}, 0],
+  ['--no-input', {}, 2],
+  ['', { CI: 'true' }, 2],
+  ['', { TTCTL_NO_INPUT: '1' }, 2],
+  ['--dry-run', {}, 0],
+])('a question is not asked with %s %j', async (flag, env, exit) => {
+  const ended = await t.terminal(`${TWO} ${flag}`, { env }).ended;
+  expect(ended.exit).toBe(exit);
+  expect(ended.screen).not.toMatch(QUESTION);
+});
 
-  it('is not asked when stdin is no terminal', async () => {
-    const ended = await t.terminal(TWO, { redirect: '</dev/null' }).ended;
-    expect(ended.exit).toBe(2);
-    expect(ended.screen).toContain('--yes');
-    expect(t.sent()).toEqual([]);
-  });
+it('a question is not asked when stdin is no terminal', async () => {
+  const ended = await t.terminal(TWO, { redirect: '</dev/null' }).ended;
+  expect(ended.exit).toBe(2);
+  expect(ended.screen).toContain('--yes');
+  expect(t.sent()).toEqual([]);
+});
 
-  it.each([
-    ['Ctrl-C', '\x03', 130],
-    ['Ctrl-D', '\x04', 9],
-  ])('ends at once, the terminal restored, with %s', async (_name, keys, exit) => {
-    const terminal = t.terminal(TWO);
-    await terminal.until(QUESTION);
-    terminal.type(keys);
-    expect(await promptly(terminal.ended)).toMatchObject({ exit, restored: true });
-    expect(t.sent()).toEqual([]);
-  });
+it.each([
+  ['Ctrl-C', '\x03', 130],
+  ['Ctrl-D', '\x04', 9],
+])('a question ends at once, the terminal restored, with %s', async (_name, keys, exit) => {
+  const terminal = t.terminal(TWO);
+  await terminal.until(QUESTION);
+  terminal.type(keys);
+  expect(await promptly(terminal.ended)).toMatchObject({ exit, restored: true });
+  expect(t.sent()).toEqual([]);
 });
 
 it('Ctrl-C drops a read at once', async () => {

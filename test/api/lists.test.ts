@@ -41,118 +41,114 @@ const have = (total: number, own?: number) => (page: number, asked: number) => {
 
 const idsOf = (first: number, last: number) => from(first, last).map(({ id }) => String(id));
 
-describe('a list asks for', () => {
-  it.each<
-    [what: string, total: number, flags: string, first: number, last: number, asked: string, size?: number]
-  >([
-    ['all of it, 100 rows a request', 431, '', 1, 431, '1,2,3,4,5 of 100'],
-    ['no page more than --limit', 431, '--limit 150', 1, 150, '1,2 of 100'],
-    ['less than a page', 431, '--limit 20', 1, 20, '1 of 20'],
-    // The limit is reached with the last row of the last page, not before it.
-    ['all, as far as --limit', 200, '--limit 200', 1, 200, '1,2 of 100'],
-    ['all, to the middle of a page', 231, '--limit 231', 1, 231, '1,2,3 of 100'],
-    ['all but the last row', 201, '--limit 200', 1, 200, '1,2 of 100'],
-    ['one page of it', 431, '--page 2 --per-page 10', 11, 20, '2 of 10'],
-    ['the last page', 431, '--page 44 --per-page 10', 431, 431, '44 of 10'],
-    ['a page that is not there', 431, '--page 99 --per-page 10', 1, 0, '99 of 10'],
-    ['the only page', 9, '--page 1 --per-page 10', 1, 9, '1 of 10'],
-    ['a page whose rows --limit does not move', 431, '--page 2 --limit 3', 101, 103, '2 of 100'],
-    ['all, of a service that ignores per_page', 95, '', 1, 95, '1,2,3,4,5 of 100', 20],
-    ['no page more than --limit of such a one', 95, '--limit 50', 1, 50, '1,2,3 of 50', 20],
-  ])('%s', async (_what, total, flags, first, last, asked, size) => {
-    const { ids, stderr, requests } = await list(flags, have(total, size));
-    expect([ids, requests]).toEqual([idsOf(first, last), asked]);
-    expect(stderr).toBe(ids.length < total ? `Showing ${ids.length} of ${total}.\n` : '');
-  });
-
-  it('neither page nor per_page where none are documented, but for what the answer says there is', async () => {
-    const all = 'GET /leaves/policies?workspace_id=7';
-    expect((await ask('leaves policies', () => reply(from(1, 3), 1, 1, 3))).lines).toEqual([all]);
-    const more = await ask('leaves policies -o ids', (request) => have(30, 20)(queryOf(request).page, 20));
-    expect(more.lines).toEqual([all, `${all}&page=2`]);
-    expect(more.stdout.split('\n')).toHaveLength(31);
-  });
+it.each<
+  [what: string, total: number, flags: string, first: number, last: number, asked: string, size?: number]
+>([
+  ['all of it, 100 rows a request', 431, '', 1, 431, '1,2,3,4,5 of 100'],
+  ['no page more than --limit', 431, '--limit 150', 1, 150, '1,2 of 100'],
+  ['less than a page', 431, '--limit 20', 1, 20, '1 of 20'],
+  // The limit is reached with the last row of the last page, not before it.
+  ['all, as far as --limit', 200, '--limit 200', 1, 200, '1,2 of 100'],
+  ['all, to the middle of a page', 231, '--limit 231', 1, 231, '1,2,3 of 100'],
+  ['all but the last row', 201, '--limit 200', 1, 200, '1,2 of 100'],
+  ['one page of it', 431, '--page 2 --per-page 10', 11, 20, '2 of 10'],
+  ['the last page', 431, '--page 44 --per-page 10', 431, 431, '44 of 10'],
+  ['a page that is not there', 431, '--page 99 --per-page 10', 1, 0, '99 of 10'],
+  ['the only page', 9, '--page 1 --per-page 10', 1, 9, '1 of 10'],
+  ['a page whose rows --limit does not move', 431, '--page 2 --limit 3', 101, 103, '2 of 100'],
+  ['all, of a service that ignores per_page', 95, '', 1, 95, '1,2,3,4,5 of 100', 20],
+  ['no page more than --limit of such a one', 95, '--limit 50', 1, 50, '1,2,3 of 50', 20],
+])('a list asks for %s', async (_what, total, flags, first, last, asked, size) => {
+  const { ids, stderr, requests } = await list(flags, have(total, size));
+  expect([ids, requests]).toEqual([idsOf(first, last), asked]);
+  expect(stderr).toBe(ids.length < total ? `Showing ${ids.length} of ${total}.\n` : '');
 });
 
-describe('a list', () => {
-  it('keeps its order when a later page is answered first', async () => {
-    let release = (): void => {};
-    const isAsked = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const { ids } = await list('', async (page, size) => {
-      if (page === 5) release();
-      if (page === 2) await isAsked;
-      return have(500)(page, size);
-    });
-    expect(ids).toEqual(idsOf(1, 500));
-  });
+it('a list asks for neither page nor per_page where none are documented, but for what the answer says there is', async () => {
+  const all = 'GET /leaves/policies?workspace_id=7';
+  expect((await ask('leaves policies', () => reply(from(1, 3), 1, 1, 3))).lines).toEqual([all]);
+  const more = await ask('leaves policies -o ids', (request) => have(30, 20)(queryOf(request).page, 20));
+  expect(more.lines).toEqual([all, `${all}&page=2`]);
+  expect(more.stdout.split('\n')).toHaveLength(31);
+});
 
-  it.each<[what: string, pages: (page: number) => Answer, count: number, requests: string, told: string]>([
-    [
-      'on an empty page where no pagination is told, and not on a short one',
-      (page) => reply(from(page * 20 - 19, Math.min(47, page * 20))),
-      ...([47, '1,2,3,4 of 100', ''] as const),
-    ],
-    ['on a repeated page: the service ignores page', () => reply(from(1, 20)), 20, '1,2 of 100', ''],
-    [
-      'on a repeated page, though it tells of more',
-      () => reply(from(1, 20), 1, 40, 800),
-      ...([20, '1,2,3,4,5 of 100', 'the list of members is incomplete: got 20 of 800'] as const),
-    ],
-    [
-      'on an empty page, whatever the pagination says',
-      (page) => reply(page < 3 ? from(page * 10 - 9, page * 10) : [], page, 9_000_000),
-      ...([20, '1,2,3,4,5,6 of 100', ''] as const),
-    ],
-  ])('ends %s', async (_what, pages, count, asked, told) => {
-    const { ids, requests, stderr } = await list('', pages);
-    expect([ids, requests]).toEqual([idsOf(1, count), asked]);
-    expect(stderr).toMatch(told === '' ? /^$/ : told);
+it('a list keeps its order when a later page is answered first', async () => {
+  let release = (): void => {};
+  const isAsked = new Promise<void>((resolve) => {
+    release = resolve;
   });
+  const { ids } = await list('', async (page, size) => {
+    if (page === 5) release();
+    if (page === 2) await isAsked;
+    return have(500)(page, size);
+  });
+  expect(ids).toEqual(idsOf(1, 500));
+});
 
-  it('has the rows before a page that fails', async () => {
-    const failure = { status: 400, body: { success: false, message: 'page 3 broke' } };
-    const { ids, exit, stderr } = await list('', (page, size) =>
-      page === 3 ? failure : have(500)(page, size),
-    );
-    expect([ids, exit, stderr]).toEqual([idsOf(1, 200), 6, expect.stringContaining('page 3 broke')]);
-  });
+it.each<[what: string, pages: (page: number) => Answer, count: number, requests: string, told: string]>([
+  [
+    'on an empty page where no pagination is told, and not on a short one',
+    (page) => reply(from(page * 20 - 19, Math.min(47, page * 20))),
+    ...([47, '1,2,3,4 of 100', ''] as const),
+  ],
+  ['on a repeated page: the service ignores page', () => reply(from(1, 20)), 20, '1,2 of 100', ''],
+  [
+    'on a repeated page, though it tells of more',
+    () => reply(from(1, 20), 1, 40, 800),
+    ...([20, '1,2,3,4,5 of 100', 'the list of members is incomplete: got 20 of 800'] as const),
+  ],
+  [
+    'on an empty page, whatever the pagination says',
+    (page) => reply(page < 3 ? from(page * 10 - 9, page * 10) : [], page, 9_000_000),
+    ...([20, '1,2,3,4,5,6 of 100', ''] as const),
+  ],
+])('a list ends %s', async (_what, pages, count, asked, told) => {
+  const { ids, requests, stderr } = await list('', pages);
+  expect([ids, requests]).toEqual([idsOf(1, count), asked]);
+  expect(stderr).toMatch(told === '' ? /^$/ : told);
+});
 
-  // Its pages by their ids and the total that each tells.
-  it.each([
-    ['whose last page is empty', '1 2 of 3, of 3', '', '2 of 3'],
-    ['whose last page is short', '1 2 of 4, 3 of 4', '', '3 of 4'],
-    ['whose only page is short', '1 2 of 3', '', '2 of 3'],
-    ['of which a row went meanwhile', '1 2 of 4, 4 of 3', '', '3 of 4'],
-    ['to which a row came meanwhile', '1 2 of 4, 2 3 of 5', '', '4 of 5'],
-    ['with more than the service counts', '1 2 of 3, 3 4 of 3', '', ''],
-    ['with an id twice where nothing moved', '1 2 of 4, 2 3 of 4', '', ''],
-    ['that was cut as asked', '1 2 of 4, 3 of 4', '--limit 3', ''],
-    ['of which one page was asked for', '1 2 of 4, 3 of 4', '--page 2', ''],
-  ])('%s is incomplete: %s', async (_what, text, flags, short) => {
-    const pages = text.split(', ');
-    const answer = (page: number) => {
-      const [ids = '', total] = (pages[page - 1] ?? 'of 0').split('of ');
-      const rows = ids
-        .split(' ')
-        .filter(Boolean)
-        .map((id) => ({ id: Number(id), status: 'active' }));
-      return reply(rows, page, pages.length, Number(total));
-    };
-    const told = `the list of members is incomplete: got ${short}`;
-    const { exit, stderr } = await list(flags, answer);
-    expect([exit, stderr.includes('incomplete'), stderr.includes(told)]).toEqual([
-      0,
-      short !== '',
-      short !== '',
-    ]);
-    if (flags !== '') return;
-    const decided = await ask('members archive --all --status active --dry-run', (request) =>
-      request.line.startsWith('GET /members?') ? answer(queryOf(request).page) : { body: onePage([]) },
-    );
-    expect([decided.exit, decided.stderr.includes(told)]).toEqual(short === '' ? [0, false] : [7, true]);
-  });
+it('a list has the rows before a page that fails', async () => {
+  const failure = { status: 400, body: { success: false, message: 'page 3 broke' } };
+  const { ids, exit, stderr } = await list('', (page, size) =>
+    page === 3 ? failure : have(500)(page, size),
+  );
+  expect([ids, exit, stderr]).toEqual([idsOf(1, 200), 6, expect.stringContaining('page 3 broke')]);
+});
+
+// Its pages by their ids and the total that each tells.
+it.each([
+  ['whose last page is empty', '1 2 of 3, of 3', '', '2 of 3'],
+  ['whose last page is short', '1 2 of 4, 3 of 4', '', '3 of 4'],
+  ['whose only page is short', '1 2 of 3', '', '2 of 3'],
+  ['of which a row went meanwhile', '1 2 of 4, 4 of 3', '', '3 of 4'],
+  ['to which a row came meanwhile', '1 2 of 4, 2 3 of 5', '', '4 of 5'],
+  ['with more than the service counts', '1 2 of 3, 3 4 of 3', '', ''],
+  ['with an id twice where nothing moved', '1 2 of 4, 2 3 of 4', '', ''],
+  ['that was cut as asked', '1 2 of 4, 3 of 4', '--limit 3', ''],
+  ['of which one page was asked for', '1 2 of 4, 3 of 4', '--page 2', ''],
+])('a list %s is incomplete: %s', async (_what, text, flags, short) => {
+  const pages = text.split(', ');
+  const answer = (page: number) => {
+    const [ids = '', total] = (pages[page - 1] ?? 'of 0').split('of ');
+    const rows = ids
+      .split(' ')
+      .filter(Boolean)
+      .map((id) => ({ id: Number(id), status: 'active' }));
+    return reply(rows, page, pages.length, Number(total));
+  };
+  const told = `the list of members is incomplete: got ${short}`;
+  const { exit, stderr } = await list(flags, answer);
+  expect([exit, stderr.includes('incomplete'), stderr.includes(told)]).toEqual([
+    0,
+    short !== '',
+    short !== '',
+  ]);
+  if (flags !== '') return;
+  const decided = await ask('members archive --all --status active --dry-run', (request) =>
+    request.line.startsWith('GET /members?') ? answer(queryOf(request).page) : { body: onePage([]) },
+  );
+  expect([decided.exit, decided.stderr.includes(told)]).toEqual(short === '' ? [0, false] : [7, true]);
 });
 
 it.each([

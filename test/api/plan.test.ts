@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { findOperation, operations } from '../../src/api/operations.ts';
 import { buildRequest, type Extra, encodePathSegment, NO_EXTRA } from '../../src/api/plan.ts';
 import { UsageError } from '../../src/errors.ts';
@@ -28,36 +28,34 @@ it('values that are needed may come from --input, --field and --param', () => {
   expect(() => buildRequest(tasks.list, {}, frame({ query: [['project_id', '3']] }))).not.toThrow();
 });
 
-describe('an id', () => {
-  const words = ['', ' ', '\u00a0', '-', ' - ', '.', ' .. ', 'a/b', '../x', 'a\\b', 'a\u0000b', '\ud800'];
-  it.each([undefined, ...words])('is never %j', (memberId) => {
-    const { name, message } = failureOf(() => buildRequest(members.get, { memberId }, frame()));
-    expect([name, message]).toEqual(['UsageError', expect.stringContaining('cannot be the id of a member')]);
-  });
+const words = ['', ' ', '\u00a0', '-', ' - ', '.', ' .. ', 'a/b', '../x', 'a\\b', 'a\u0000b', '\ud800'];
+it.each([undefined, ...words])('an id is never %j', (memberId) => {
+  const { name, message } = failureOf(() => buildRequest(members.get, { memberId }, frame()));
+  expect([name, message]).toEqual(['UsageError', expect.stringContaining('cannot be the id of a member')]);
+});
 
-  it.each([
-    ['8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b', '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
-    ['a?b#c', 'a%3Fb%23c'],
-    ['%2e%2e', '%252e%252e'],
-    ['Ünï 1', '%C3%9Cn%C3%AF%201'],
-  ])('%j is one segment: %s', (id, encoded) => {
-    expect(buildRequest(members.get, { memberId: id }, frame()).path).toBe(`/members/${encoded}`);
-  });
+it.each([
+  ['8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b', '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
+  ['a?b#c', 'a%3Fb%23c'],
+  ['%2e%2e', '%252e%252e'],
+  ['Ünï 1', '%C3%9Cn%C3%AF%201'],
+])('an id %j is one segment: %s', (id, encoded) => {
+  expect(buildRequest(members.get, { memberId: id }, frame()).path).toBe(`/members/${encoded}`);
+});
 
-  it('of any text is refused, or stays one segment that the service reads as it was written', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (id) => {
-        try {
-          const part = encodePathSegment(id, () => 'an id');
-          const segments = new URL(`http://h/api/v2/members/${part}/restore`).pathname.split('/');
-          expect([segments.length, decodeURIComponent(segments[4] ?? '')]).toEqual([6, id]);
-        } catch (error) {
-          expect(error).toBeInstanceOf(UsageError);
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
+it('an id of any text is refused, or stays one segment that the service reads as it was written', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (id) => {
+      try {
+        const part = encodePathSegment(id, () => 'an id');
+        const segments = new URL(`http://h/api/v2/members/${part}/restore`).pathname.split('/');
+        expect([segments.length, decodeURIComponent(segments[4] ?? '')]).toEqual([6, id]);
+      } catch (error) {
+        expect(error).toBeInstanceOf(UsageError);
+      }
+    }),
+    { numRuns: 500 },
+  );
 });
 
 it('an operation is found by its id alone, whatever the table calls it', () => {

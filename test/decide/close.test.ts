@@ -173,161 +173,156 @@ const FAULTS: readonly (readonly [finding: string, plant: () => void, message: s
   ],
 ];
 
-describe('a planted fault', () => {
-  it('is not there before', async () => {
-    expect(await findings()).toEqual([]);
-  });
+it('a month with nothing open has no finding', async () => {
+  expect(await findings()).toEqual([]);
+});
 
-  it.each(FAULTS)('%s is its one finding', async (finding, plant, message, fix) => {
-    plant();
-    const [{ member, ...found } = {}, ...others] = await findings();
-    const [code, days = '', workdays, partial] = finding.split(' ');
-    const [from, to] = days.split('..').map((day) => `2026-10-${day}`);
-    const facts = { from, to, days: JSON.parse(workdays ?? ''), partial: partial === 'partial' };
-    expect([found, others]).toEqual([{ code, ...facts, message, fix }, []]);
-    const limit = code === 'not_checked' ? null : 40;
-    expect(member).toEqual({
-      ...{ id: 17, name: 'Ana Sousa', email: 'ana@example.com', role: 'Regular User' },
-      weekly_hours_limit: limit,
-    });
-    await commandOf(words(fix).slice(1));
+it.each(FAULTS)('a planted %s is the one finding', async (finding, plant, message, fix) => {
+  plant();
+  const [{ member, ...found } = {}, ...others] = await findings();
+  const [code, days = '', workdays, partial] = finding.split(' ');
+  const [from, to] = days.split('..').map((day) => `2026-10-${day}`);
+  const facts = { from, to, days: JSON.parse(workdays ?? ''), partial: partial === 'partial' };
+  expect([found, others]).toEqual([{ code, ...facts, message, fix }, []]);
+  const limit = code === 'not_checked' ? null : 40;
+  expect(member).toEqual({
+    ...{ id: 17, name: 'Ana Sousa', email: 'ana@example.com', role: 'Regular User' },
+    weekly_hours_limit: limit,
   });
+  await commandOf(words(fix).slice(1));
+});
 
-  it('is planted for every code, and the help names them all', async () => {
-    const planted = FAULTS.map(([finding]) => finding.split(' ')[0]);
-    expect([...new Set(planted)]).toEqual([...CLOSE_CODES]);
-    const all = (await loadProgram()).commands.flatMap(listCommands);
-    const help = JSON.stringify(all.find(({ path }) => path === 'close check')?.more);
-    expect(CLOSE_CODES.filter((code) => !help.includes(code))).toEqual([]);
-  });
+it('every code has its planted fault, and the help names them all', async () => {
+  const planted = FAULTS.map(([finding]) => finding.split(' ')[0]);
+  expect([...new Set(planted)]).toEqual([...CLOSE_CODES]);
+  const all = (await loadProgram()).commands.flatMap(listCommands);
+  const help = JSON.stringify(all.find(({ path }) => path === 'close check')?.more);
+  expect(CLOSE_CODES.filter((code) => !help.includes(code))).toEqual([]);
+});
 
-  it('can be sent back while it waits', async () => {
-    changeSheet('s41', { total_hours: 41.5, status: 'submitted' });
-    takeWeekOff();
-    changeSheet('s42', { status: 'submitted' });
-    expect((await findings()).map(({ code, fix }) => `${code}: ${fix}`)).toEqual([
-      'waiting: ttctl timesheets approve s41',
-      'over_limit: ttctl timesheets reject s41',
-      'waiting: ttctl timesheets approve s42',
-      'sheet_on_leave: ttctl timesheets reject s42',
-    ]);
+it('hours that should not be can be sent back while the timesheet waits', async () => {
+  changeSheet('s41', { total_hours: 41.5, status: 'submitted' });
+  takeWeekOff();
+  changeSheet('s42', { status: 'submitted' });
+  expect((await findings()).map(({ code, fix }) => `${code}: ${fix}`)).toEqual([
+    'waiting: ttctl timesheets approve s41',
+    'over_limit: ttctl timesheets reject s41',
+    'waiting: ttctl timesheets approve s42',
+    'sheet_on_leave: ttctl timesheets reject s42',
+  ]);
+});
+
+const lastNight = { start: '2026-10-31T23:30:00-02:00', end: '2026-10-31T23:50:00-02:00' };
+it.each<readonly [what: string, plant: () => void]>([
+  ...[0, 168, null].map((limit): readonly [string, () => void] => [
+    `a limit of ${limit}, which is none`,
+    () => {
+      change('/members', 17, { weekly_hours_limit: limit });
+      changeSheet('s42', { total_hours: 70 });
+    },
+  ]),
+  [
+    'a balance that may be negative',
+    () => {
+      world['/leaves/balances'] = [balance('Unpaid', '-2 days')];
+      world['/leaves/policies'] = [{ id: 4, name: 'Unpaid', allow_negative_balance: true }];
+    },
+  ],
+  ['an expense of another month', () => add('/expenses', expense({ expense_date: '2026-11-01' }))],
+  ['a time request of another month', () => add('/time-requests', request(lastNight))],
+  [
+    'the status of a contract or a leave that is not asked about, or paused',
+    () => {
+      change('/contracts', 5, { status: undefined });
+      add('/contracts', { id: 7, user_id: 17, status: 'Paused' });
+      add('/leaves', onLeave({ status: null, start_date: '2026-09-01', end_date: '2026-09-01' }));
+    },
+  ],
+])('no finding: %s', async (_what, plant) => {
+  plant();
+  expect(await findings()).toEqual([]);
+});
+
+it('the day of a time request is that in --timezone', async () => {
+  add('/time-requests', request({ start: '2026-10-31T23:30:00Z', end: '2026-11-01T01:00:00Z' }));
+  const days = async (zone: string) =>
+    (await findings(`close check --period 2026-10 --timezone ${zone}`)).map(({ from, to, partial }) =>
+      [from, to, partial].join(' '),
+    );
+  expect(await days('UTC')).toEqual(['2026-10-31 2026-10-31 true']);
+  expect(await days('Asia/Tokyo')).toEqual([]);
+  expect(await days('America/New_York')).toEqual(['2026-10-31 2026-10-31 false']);
+});
+
+it('of namesakes nothing is joined', async () => {
+  add('/members', { ...ANA, id: 18, email: 'ana2@example.com', status: 'inactive' });
+  add('/expenses', expense());
+  expect(await findings()).toMatchObject([{ member: { id: null, name: 'Ana Sousa', email: null } }]);
+});
+
+const sortedLines = () => [...t.lines()].sort();
+
+it('requests are the pages of the lists; the policies only where a balance is negative', async () => {
+  const lists = [
+    'GET /contracts?workspace_id=7&page=1&per_page=100',
+    'GET /expenses?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
+    'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&page=1',
+    'GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
+    'GET /members?workspace_id=7&page=1&per_page=100',
+    'GET /time-requests?workspace_id=7&status=pending&date_from=2026-09-30&date_to=2026-11-01&page=1&per_page=100',
+    'GET /timesheets?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
+  ];
+  await findings();
+  expect(sortedLines()).toEqual(lists);
+  world['/leaves/balances'] = [balance('x', '-1 days')];
+  await findings();
+  expect(sortedLines()).toEqual([...lists, ...lists, 'GET /leaves/policies?workspace_id=7'].sort());
+});
+
+it('requests name the member where a list takes one', async () => {
+  await findings(`${CHECK} --member ana@example.com`);
+  expect(sortedLines()).toEqual([
+    'GET /contracts?workspace_id=7&user_id=17&page=1&per_page=100',
+    'GET /expenses?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
+    'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=17&page=1',
+    'GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&user_id=17&page=1&per_page=100',
+    'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
+    'GET /members?workspace_id=7&page=1&per_page=100',
+    'GET /time-requests?workspace_id=7&status=pending&user_id=17&date_from=2026-09-30&date_to=2026-11-01&page=1&per_page=100',
+    'GET /timesheets?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
+  ]);
+});
+
+it('requests leave out other members, and refuse one that there is not', async () => {
+  add('/members', { ...ANA, id: 18, email: 'bo@example.com', firstname: 'Bo' });
+  add('/contracts', { id: 6, user_id: 18, status: 'active' });
+  world['/timesheets'] = [];
+  add('/expenses', expense());
+  const members = async (flags: string) => [
+    ...new Set((await findings(`${CHECK} ${flags}`)).map(({ member }) => (member as Row)['id'])),
+  ];
+  expect(await members('')).toEqual([17, 18]);
+  expect(await members('--member 18')).toEqual([18]);
+  expect(await members('--member 18 --member ana@example.com')).toEqual([17, 18]);
+  const none = await t.run(`${CHECK} --member 999999`);
+  expect(none).toMatchObject({
+    exit: 5,
+    stdout: '',
+    stderr: expect.stringContaining('no member "999999"'),
   });
 });
 
-describe('what is no fault', () => {
-  const lastNight = { start: '2026-10-31T23:30:00-02:00', end: '2026-10-31T23:50:00-02:00' };
-  it.each<readonly [what: string, plant: () => void]>([
-    ...[0, 168, null].map((limit): readonly [string, () => void] => [
-      `a limit of ${limit}, which is none`,
-      () => {
-        change('/members', 17, { weekly_hours_limit: limit });
-        changeSheet('s42', { total_hours: 70 });
-      },
-    ]),
-    [
-      'a balance that may be negative',
-      () => {
-        world['/leaves/balances'] = [balance('Unpaid', '-2 days')];
-        world['/leaves/policies'] = [{ id: 4, name: 'Unpaid', allow_negative_balance: true }];
-      },
-    ],
-    ['an expense of another month', () => add('/expenses', expense({ expense_date: '2026-11-01' }))],
-    ['a time request of another month', () => add('/time-requests', request(lastNight))],
-    [
-      'the status of a contract or a leave that is not asked about, or paused',
-      () => {
-        change('/contracts', 5, { status: undefined });
-        add('/contracts', { id: 7, user_id: 17, status: 'Paused' });
-        add('/leaves', onLeave({ status: null, start_date: '2026-09-01', end_date: '2026-09-01' }));
-      },
-    ],
-  ])('%s', async (_what, plant) => {
-    plant();
-    expect(await findings()).toEqual([]);
-  });
-
-  it('the day of a time request is that in --timezone', async () => {
-    add('/time-requests', request({ start: '2026-10-31T23:30:00Z', end: '2026-11-01T01:00:00Z' }));
-    const days = async (zone: string) =>
-      (await findings(`close check --period 2026-10 --timezone ${zone}`)).map(({ from, to, partial }) =>
-        [from, to, partial].join(' '),
-      );
-    expect(await days('UTC')).toEqual(['2026-10-31 2026-10-31 true']);
-    expect(await days('Asia/Tokyo')).toEqual([]);
-    expect(await days('America/New_York')).toEqual(['2026-10-31 2026-10-31 false']);
-  });
-
-  it('of namesakes nothing is joined', async () => {
-    add('/members', { ...ANA, id: 18, email: 'ana2@example.com', status: 'inactive' });
-    add('/expenses', expense());
-    expect(await findings()).toMatchObject([{ member: { id: null, name: 'Ana Sousa', email: null } }]);
-  });
-});
-
-describe('requests', () => {
-  const sortedLines = () => [...t.lines()].sort();
-
-  it('are the pages of the lists; the policies only where a balance is negative', async () => {
-    const lists = [
-      'GET /contracts?workspace_id=7&page=1&per_page=100',
-      'GET /expenses?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
-      'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&page=1',
-      'GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
-      'GET /members?workspace_id=7&page=1&per_page=100',
-      'GET /time-requests?workspace_id=7&status=pending&date_from=2026-09-30&date_to=2026-11-01&page=1&per_page=100',
-      'GET /timesheets?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
-    ];
-    await findings();
-    expect(sortedLines()).toEqual(lists);
-    world['/leaves/balances'] = [balance('x', '-1 days')];
-    await findings();
-    expect(sortedLines()).toEqual([...lists, ...lists, 'GET /leaves/policies?workspace_id=7'].sort());
-  });
-
-  it('name the member where a list takes one', async () => {
-    await findings(`${CHECK} --member ana@example.com`);
-    expect(sortedLines()).toEqual([
-      'GET /contracts?workspace_id=7&user_id=17&page=1&per_page=100',
-      'GET /expenses?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
-      'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=17&page=1',
-      'GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&user_id=17&page=1&per_page=100',
-      'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
-      'GET /members?workspace_id=7&page=1&per_page=100',
-      'GET /time-requests?workspace_id=7&status=pending&user_id=17&date_from=2026-09-30&date_to=2026-11-01&page=1&per_page=100',
-      'GET /timesheets?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
-    ]);
-  });
-
-  it('leave out other members, and refuse one that there is not', async () => {
-    add('/members', { ...ANA, id: 18, email: 'bo@example.com', firstname: 'Bo' });
-    add('/contracts', { id: 6, user_id: 18, status: 'active' });
-    world['/timesheets'] = [];
-    add('/expenses', expense());
-    const members = async (flags: string) => [
-      ...new Set((await findings(`${CHECK} ${flags}`)).map(({ member }) => (member as Row)['id'])),
-    ];
-    expect(await members('')).toEqual([17, 18]);
-    expect(await members('--member 18')).toEqual([18]);
-    expect(await members('--member 18 --member ana@example.com')).toEqual([17, 18]);
-    const none = await t.run(`${CHECK} --member 999999`);
-    expect(none).toMatchObject({
-      exit: 5,
-      stdout: '',
-      stderr: expect.stringContaining('no member "999999"'),
-    });
-  });
-});
-
-describe('a list that cannot be read', () => {
-  it.each([
-    ['/expenses', 403, 4],
-    ['/contracts', 403, 4],
-    ['/members', 404, 5],
-    ['/leaves', 500, 7],
-    ['/leaves/balances', 503, 7],
-    ['/timesheets', 403, 4],
-    ['/time-requests', 400, 6],
-  ])('%s (%i): the others are printed, and the exit code is %i', async (path, status, exit) => {
+it.each([
+  ['/expenses', 403, 4],
+  ['/contracts', 403, 4],
+  ['/members', 404, 5],
+  ['/leaves', 500, 7],
+  ['/leaves/balances', 503, 7],
+  ['/timesheets', 403, 4],
+  ['/time-requests', 400, 6],
+])(
+  'a list that cannot be read %s (%i): the others are printed, and the exit code is %i',
+  async (path, status, exit) => {
     changeSheet('s42', { status: 'submitted' });
     add('/leaves', onLeave({ status: 'pending' }));
     t.answer = ({ line }) => {
@@ -343,80 +338,79 @@ describe('a list that cannot be read', () => {
     const all = ['waiting', 'leave_pending'];
     const hidden = { '/timesheets': 'waiting', '/leaves': 'leave_pending' }[path];
     expect(codes).toEqual(all.filter((code) => code !== hidden));
-  });
+  },
+);
 
-  const OF_ANA = '--member ana@example.com --date-from 2026-01-01 --date-to 2026-12-31';
-  const ofMember = 'The weekly limit or the status of the member';
-  it.each<readonly [why: string, path: string, row: Row, fix: string]>([
-    ...['many', null].map(
-      (total_hours) =>
-        ['Timesheet s41: its hours', '/timesheets', { total_hours }, 'timesheets list --id s41'] as const,
-    ),
-    ...[null, 'draft', 7].map(
-      (status) =>
-        ['Timesheet s41: its status', '/timesheets', { status }, 'timesheets list --id s41'] as const,
-    ),
-    ['Timesheet s41: its dates', '/timesheets', { date_to: null }, 'timesheets list --id s41'],
-    ['Leave l1: its dates', '/leaves', onLeave({ start_date: 7 }), 'leaves list --id l1'],
-    ['Leave l1: its status', '/leaves', onLeave({ status: 'asked' }), 'leaves list --id l1'],
-    ['Time request r1: its dates', '/time-requests', request({ end: 'late' }), 'time-requests list --id r1'],
-    [ofMember, '/members', { weekly_hours_limit: '40h' }, 'members get ana@example.com'],
-    [ofMember, '/members', { status: 'employed' }, 'members get ana@example.com'],
-    ['The leave balance', '/leaves/balances', balance('x', {}), `leaves balances ${OF_ANA}`],
-    ['The date of expense Train', '/expenses', expense({ expense_date: 'then' }), 'expenses list --id e1'],
-    ['Contract 5: its status', '/contracts', { status: null }, 'contracts get 5'],
-    ['Contract 5: its status', '/contracts', { status: 'ended' }, 'contracts get 5'],
-    ['Contract 5: its member', '/contracts', { user_id: null }, 'contracts get 5'],
-  ])('nor a record, which is a finding: %s', async (what, path, row, fix) => {
-    const own = { '/timesheets': 's41', '/members': 17, '/contracts': 5 }[path];
-    if (path === '/contracts') world['/timesheets'] = [];
-    if (own === undefined) add(path, row);
-    else change(path, own, row);
-    const found = (await findings()).filter(({ code }) => code === 'not_checked');
-    expect(found).toMatchObject([{ message: `${what} cannot be read`, fix: `ttctl ${fix}` }]);
-    await commandOf(words(fix));
-  });
+const OF_ANA = '--member ana@example.com --date-from 2026-01-01 --date-to 2026-12-31';
+const ofMember = 'The weekly limit or the status of the member';
+it.each<readonly [why: string, path: string, row: Row, fix: string]>([
+  ...['many', null].map(
+    (total_hours) =>
+      ['Timesheet s41: its hours', '/timesheets', { total_hours }, 'timesheets list --id s41'] as const,
+  ),
+  ...[null, 'draft', 7].map(
+    (status) => ['Timesheet s41: its status', '/timesheets', { status }, 'timesheets list --id s41'] as const,
+  ),
+  ['Timesheet s41: its dates', '/timesheets', { date_to: null }, 'timesheets list --id s41'],
+  ['Leave l1: its dates', '/leaves', onLeave({ start_date: 7 }), 'leaves list --id l1'],
+  ['Leave l1: its status', '/leaves', onLeave({ status: 'asked' }), 'leaves list --id l1'],
+  ['Time request r1: its dates', '/time-requests', request({ end: 'late' }), 'time-requests list --id r1'],
+  [ofMember, '/members', { weekly_hours_limit: '40h' }, 'members get ana@example.com'],
+  [ofMember, '/members', { status: 'employed' }, 'members get ana@example.com'],
+  ['The leave balance', '/leaves/balances', balance('x', {}), `leaves balances ${OF_ANA}`],
+  ['The date of expense Train', '/expenses', expense({ expense_date: 'then' }), 'expenses list --id e1'],
+  ['Contract 5: its status', '/contracts', { status: null }, 'contracts get 5'],
+  ['Contract 5: its status', '/contracts', { status: 'ended' }, 'contracts get 5'],
+  ['Contract 5: its member', '/contracts', { user_id: null }, 'contracts get 5'],
+])('a record that cannot be read is a finding: %s', async (what, path, row, fix) => {
+  const own = { '/timesheets': 's41', '/members': 17, '/contracts': 5 }[path];
+  if (path === '/contracts') world['/timesheets'] = [];
+  if (own === undefined) add(path, row);
+  else change(path, own, row);
+  const found = (await findings()).filter(({ code }) => code === 'not_checked');
+  expect(found).toMatchObject([{ message: `${what} cannot be read`, fix: `ttctl ${fix}` }]);
+  await commandOf(words(fix));
+});
 
-  it('but a status in another case is read', async () => {
-    change('/members', 17, { status: 'Active' });
-    change('/contracts', 5, { status: 'ACTIVE' });
-    removeSheet('s40');
-    for (const [id, status] of [
-      ['s41', 'SUBMITTED'],
-      ['s42', 'Rejected'],
-      ['s43', 'Pending'],
-    ] as const)
-      changeSheet(id, { status });
-    add('/leaves', onLeave({ status: 'Approved', start_date: '2026-10-01', end_date: '2026-10-01' }));
-    add('/leaves', onLeave({ id: 'l2', status: 'PENDING' }));
-    add('/time-requests', request({ status: 'Pending' }));
-    expect((await findings()).map(({ code, from }) => `${code} ${from}`)).toEqual([
-      'no_timesheet 2026-10-02',
-      'waiting 2026-10-05',
-      'rejected 2026-10-12',
-      'leave_pending 2026-10-14',
-      'not_submitted 2026-10-19',
-      'time_request_pending 2026-10-20',
-    ]);
-  });
+it('a status in another case is read', async () => {
+  change('/members', 17, { status: 'Active' });
+  change('/contracts', 5, { status: 'ACTIVE' });
+  removeSheet('s40');
+  for (const [id, status] of [
+    ['s41', 'SUBMITTED'],
+    ['s42', 'Rejected'],
+    ['s43', 'Pending'],
+  ] as const)
+    changeSheet(id, { status });
+  add('/leaves', onLeave({ status: 'Approved', start_date: '2026-10-01', end_date: '2026-10-01' }));
+  add('/leaves', onLeave({ id: 'l2', status: 'PENDING' }));
+  add('/time-requests', request({ status: 'Pending' }));
+  expect((await findings()).map(({ code, from }) => `${code} ${from}`)).toEqual([
+    'no_timesheet 2026-10-02',
+    'waiting 2026-10-05',
+    'rejected 2026-10-12',
+    'leave_pending 2026-10-14',
+    'not_submitted 2026-10-19',
+    'time_request_pending 2026-10-20',
+  ]);
+});
 
-  it('says so though nothing is found, and fails alike where none can be read', async () => {
-    t.refused = /^GET .expenses/;
-    const some = await t.run(CHECK);
-    expect([some.exit, some.stdout]).toEqual([4, '']);
-    expect(some.stderr).toContain('Nothing was found in what could be read.');
-    expect(some.stderr).toContain('expenses are missing: Not for you.');
-    t.refused = /^GET/;
-    const { exit, stdout, stderr } = await t.run(`${CHECK} --json`);
-    expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([4, '', 'Not for you.']);
-  });
+it('a list that cannot be read is told though nothing is found; where none can be read the check fails', async () => {
+  t.refused = /^GET .expenses/;
+  const some = await t.run(CHECK);
+  expect([some.exit, some.stdout]).toEqual([4, '']);
+  expect(some.stderr).toContain('Nothing was found in what could be read.');
+  expect(some.stderr).toContain('expenses are missing: Not for you.');
+  t.refused = /^GET/;
+  const { exit, stdout, stderr } = await t.run(`${CHECK} --json`);
+  expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([4, '', 'Not for you.']);
+});
 
-  it('expects everybody active where contracts cannot be read', async () => {
-    world['/timesheets'] = [];
-    t.refused = /^GET .contracts/;
-    const { stdout, exit } = await t.run(`${CHECK} --json`);
-    expect([exit, JSON.parse(stdout)[0].code]).toEqual([4, 'no_timesheet']);
-  });
+it('where contracts cannot be read, everybody active is expected', async () => {
+  world['/timesheets'] = [];
+  t.refused = /^GET .contracts/;
+  const { stdout, exit } = await t.run(`${CHECK} --json`);
+  expect([exit, JSON.parse(stdout)[0].code]).toEqual([4, 'no_timesheet']);
 });
 
 it('advises the column of next steps at a terminal, to whoever does not have it', async () => {
@@ -435,24 +429,18 @@ it('advises the column of next steps at a terminal, to whoever does not have it'
   }
 });
 
-describe('--where', () => {
-  it.each([
-    ["code == 'waiting'", 10, /^1 of 2 findings\.\n$/],
-    ["code == 'rejected'", 0, /^No findings match\.\n0 of 2 findings\.\n$/],
-    [
-      "cod == 'waiting'",
-      2,
-      /^error: --where: no record has "cod"\nhint: Known fields: record, code, member,/,
-    ],
-    // Of a limit that is not known nothing can be said.
-    ['member.weekly_hours_limit > `30`', 0, /--where left out 2 rows/],
-  ])('%s is exit %i', async (where, exit, said) => {
-    changeSheet('s41', { status: 'submitted' });
-    add('/expenses', expense());
-    if (where.startsWith('member')) change('/members', 17, { weekly_hours_limit: null });
-    const ended = await t.run([...words(CHECK), '--where', where]);
-    expect([ended.exit, ended.stderr]).toEqual([exit, expect.stringMatching(said)]);
-  });
+it.each([
+  ["code == 'waiting'", 10, /^1 of 2 findings\.\n$/],
+  ["code == 'rejected'", 0, /^No findings match\.\n0 of 2 findings\.\n$/],
+  ["cod == 'waiting'", 2, /^error: --where: no record has "cod"\nhint: Known fields: record, code, member,/],
+  // Of a limit that is not known nothing can be said.
+  ['member.weekly_hours_limit > `30`', 0, /--where left out 2 rows/],
+])('--where %s is exit %i', async (where, exit, said) => {
+  changeSheet('s41', { status: 'submitted' });
+  add('/expenses', expense());
+  if (where.startsWith('member')) change('/members', 17, { weekly_hours_limit: null });
+  const ended = await t.run([...words(CHECK), '--where', where]);
+  expect([ended.exit, ended.stderr]).toEqual([exit, expect.stringMatching(said)]);
 });
 
 describe('formats', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type InboxItem, sortOldestFirst, toInboxItem } from '../../src/decide/item.ts';
 import { listWarnings, type WarningContext } from '../../src/decide/warnings.ts';
 import * as records from '../support/records.ts';
@@ -94,22 +94,20 @@ it.each<[warnings: string, item: InboxItem, around: Partial<WarningContext>]>([
   expect(found.map(({ code, text }) => `${code}: ${text}`).join('; ')).toBe(warnings);
 });
 
-describe('items', () => {
-  it('are read from the newer generation of timesheets too', () => {
-    const row = { id: 1, total_minutes: 90, member: { id: 17, name: 'Ana' }, date_from: '2026-11-09' };
-    const item = { id: '1', hours: 1.5, userId: 17, memberName: 'Ana', from: '2026-11-09', to: null };
-    expect(toInboxItem('timesheet', row)).toMatchObject(item);
-  });
+it('items are read from the newer generation of timesheets too', () => {
+  const row = { id: 1, total_minutes: 90, member: { id: 17, name: 'Ana' }, date_from: '2026-11-09' };
+  const item = { id: '1', hours: 1.5, userId: 17, memberName: 'Ana', from: '2026-11-09', to: null };
+  expect(toInboxItem('timesheet', row)).toMatchObject(item);
+});
 
-  it('come the oldest first; without a time by what they are about; equal ones as they came', () => {
-    const items = [
-      sheet({ id: 'c', submitted_on: '2026-11-16 08:15:00' }),
-      leave({ id: 'a', created_on: '2026-11-07' }),
-      time('09:00Z', '11:00Z', 'd'),
-      sheet({ id: 'b', submitted_on: null }),
-      sheet({ id: 'c2', submitted_on: '2026-11-16T09:15:00+01:00' }),
-      leave({ id: 'z', created_on: null, start_date: null }),
-    ];
-    expect(sortOldestFirst(items).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'c2', 'd', 'z']);
-  });
+it('items come the oldest first; without a time by what they are about; equal ones as they came', () => {
+  const items = [
+    sheet({ id: 'c', submitted_on: '2026-11-16 08:15:00' }),
+    leave({ id: 'a', created_on: '2026-11-07' }),
+    time('09:00Z', '11:00Z', 'd'),
+    sheet({ id: 'b', submitted_on: null }),
+    sheet({ id: 'c2', submitted_on: '2026-11-16T09:15:00+01:00' }),
+    leave({ id: 'z', created_on: null, start_date: null }),
+  ];
+  expect(sortOldestFirst(items).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'c2', 'd', 'z']);
 });

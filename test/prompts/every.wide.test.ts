@@ -65,25 +65,26 @@ const t = useCli({
 });
 beforeAll(() => t.read('profile set --profile work --base-url https://x.example/api/v2'));
 
-describe('without a terminal', () => {
-  it.each(lacking.map(({ path }) => path))('%s names what is missing, and sends nothing', async (path) => {
+it.each(lacking.map(({ path }) => path))(
+  'without a terminal %s names what is missing, and sends nothing',
+  async (path) => {
     const before = t.requests.length;
     const { exit, stderr } = await t.run(path);
     expect(exit, stderr).toBe(2);
     expect(stderr).toMatch(/missing|no \w[\w ]* given|nothing to/);
     expect(t.lines().slice(before)).toEqual([]);
-  });
+  },
+);
 
-  it.each([
-    ['--no-input', ['--no-input'], {}],
-    ['CI', [], { CI: '1' }],
-    ['--dry-run', ['--dry-run'], {}],
-  ])('nor with %s is anything asked', async (_name, more, env) => {
-    for (const { path } of lacking) {
-      const { exit, prompts } = await t.sit([...path.split(' '), ...more], () => '\x03', { env });
-      expect([exit, prompts], path).toEqual([2, []]);
-    }
-  });
+it.each([
+  ['--no-input', ['--no-input'], {}],
+  ['CI', [], { CI: '1' }],
+  ['--dry-run', ['--dry-run'], {}],
+])('nothing is asked with %s', async (_name, more, env) => {
+  for (const { path } of lacking) {
+    const { exit, prompts } = await t.sit([...path.split(' '), ...more], () => '\x03', { env });
+    expect([exit, prompts], path).toEqual([2, []]);
+  }
 });
 
 it.each(lacking.map(({ path, command }) => [path, command.operation] as const))(

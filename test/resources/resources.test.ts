@@ -1,30 +1,28 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { WHOLE_IDS } from '../../src/api/plan.ts';
 import { RESOURCES } from '../../src/resources/resources.ts';
 
 /** What records say, held against the operation table. */
 
-describe('records', async () => {
-  const records = await Promise.all(Object.values(RESOURCES).map(async (load) => (await load()).record));
-  const recordOf = (noun = '') => records.find((one) => one.noun === noun);
+const records = await Promise.all(Object.values(RESOURCES).map(async (load) => (await load()).record));
+const recordOf = (noun = '') => records.find((one) => one.noun === noun);
 
-  it('have a whole number as id where a path takes one', () => {
-    const numbered = allOperations.flatMap(({ id, path }) => {
-      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-      const nounOf = (name: string) => (name === 'userId' ? 'members' : id.split('.')[0]);
-      return names.filter((name) => recordOf(nounOf(name))?.fields.id?.type === 'integer');
-    });
-    expect([...new Set(numbered)].sort()).toEqual([...WHOLE_IDS].sort());
+it('records have a whole number as id where a path takes one', () => {
+  const numbered = allOperations.flatMap(({ id, path }) => {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const nounOf = (name: string) => (name === 'userId' ? 'members' : id.split('.')[0]);
+    return names.filter((name) => recordOf(nounOf(name))?.fields.id?.type === 'integer');
   });
+  expect([...new Set(numbered)].sort()).toEqual([...WHOLE_IDS].sort());
+});
 
-  it('have the states of a move, and what takes it back leads from its end to its begin', () => {
-    for (const { id, moves, undo } of allOperations) {
-      if (moves?.from === undefined) continue;
-      expect(recordOf(id.split('.')[0])?.states, id).toEqual(expect.arrayContaining([moves.from, moves.to]));
-      if (undo?.kind !== 'opposite') continue;
-      const back = allOperations.find((one) => one.id === undo.by);
-      expect([id, back?.moves?.from, back?.moves?.to]).toEqual([id, moves.to, moves.from]);
-    }
-  });
+it('records have the states of a move, and what takes it back leads from its end to its begin', () => {
+  for (const { id, moves, undo } of allOperations) {
+    if (moves?.from === undefined) continue;
+    expect(recordOf(id.split('.')[0])?.states, id).toEqual(expect.arrayContaining([moves.from, moves.to]));
+    if (undo?.kind !== 'opposite') continue;
+    const back = allOperations.find((one) => one.id === undo.by);
+    expect([id, back?.moves?.from, back?.moves?.to]).toEqual([id, moves.to, moves.from]);
+  }
 });

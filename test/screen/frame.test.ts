@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
 import { findWanted, type ReviewInfo, renderFrame, type Style } from '../../src/screen/frame.ts';
 import { createReviewState, pressKey, type State } from '../../src/screen/state.ts';
@@ -37,8 +37,9 @@ const show = (keys: string | State, columns: number, rows: number, info = SHEET,
     .lines.map((line) => line.trimEnd())
     .join('\n');
 
-describe('the review of many decisions', () => {
-  it.each([40, 80, 120])('is scrolled through line by line, at %i columns', (columns) => {
+it.each([40, 80, 120])(
+  'the review of many decisions is scrolled through line by line, at %i columns',
+  (columns) => {
     const warnings = ['1:30 over the limit', 'also requests leave Nov 9–15'];
     const items = Array.from({ length: 30 }, (_, n) =>
       item(`i${n}`, {
@@ -56,13 +57,12 @@ describe('the review of many decisions', () => {
     );
     expect(seen).toEqual(seen.map((_, top) => lines.slice(top, top + page)));
     expect(lines).toHaveLength(maxScroll + page + 1);
-  });
-});
+  },
+);
 
-describe('the list', () => {
-  it('at 80 columns', () => {
-    expect(show('a j space', 80, 18)).toBe(
-      `
+it('the list at 80 columns', () => {
+  expect(show('a j space', 80, 18)).toBe(
+    `
 Inbox: 5 waiting, 1 to approve, 1 selected
      MEMBER     AMOUNT  KIND   WHEN      WAITING  DETAILS
   ✓  Ana Sousa   38:30  sheet  Nov 9–15      5 d
@@ -80,12 +80,12 @@ Inbox: 5 waiting, 1 to approve, 1 selected
 
 
 a approve  r reject  S review  ? help  q quit  u undo  space select  Enter view`.slice(1),
-    );
-  });
+  );
+});
 
-  it('at 40 columns, without UTF-8', () => {
-    expect(show('a r x enter', 40, 12, SHEET, false)).toBe(
-      `
+it('the list at 40 columns, without UTF-8', () => {
+  expect(show('a r x enter', 40, 12, SHEET, false)).toBe(
+    `
 Inbox: 5 waiting, 1 to approve, 1 to...
      MEMBER     AMOUNT  KIND   WHEN
   +  Ana Sousa   38:30  sheet  Nov 9–15
@@ -97,141 +97,132 @@ Inbox: 5 waiting, 1 to approve, 1 to...
 
 
 a approve  r reject  S review  ? help`.slice(1),
-    );
-  });
-
-  it('at 40 columns tells who and how much, however long names and dates are', () => {
-    const items = [
-      item('a', { who: 'Maximiliana Featherstonehaugh', when: 'Dec 28 2026–Jan 2 2027', amount: '141:30' }),
-      item('b', { who: 'Bo Ek', amount: '5 d', warnings: ['begins today'] }),
-    ];
-    const text = show(createReviewState(items, []), 40, 14);
-    expect(text).toMatch(/^› +Maximil.* 141:30$/m);
-    expect(text).toMatch(/^ {3}! Bo Ek .* 5 d$/m);
-  });
-
-  it('beside the evidence at 110 columns has the kind and the days whole', () => {
-    const when = 'Dec 27 2026–Jan 3 2027';
-    const items = [item('a', { who: 'Tomasz Zieliński', when }), item('b')];
-    const text = show(createReviewState(items, []), 110, 14);
-    expect(text).toMatch(/^› {4}Tomasz Zieliński {3}38:30 {2}sheet {2}Dec 27 2026–Jan 3 2027 │/m);
-    expect(text).toContain('sheet  Nov 9–15               │');
-    expect(text).toMatch(/ {2}n next warning$/);
-  });
-
-  it('at 40 columns has what is said and asked in full', () => {
-    expect(show('A a', 40, 14)).toContain('All reviewed. Press S to continue.');
-    const asks = (keys: string) => show(keys, 40, 16).replaceAll('\n', ' ');
-    expect(asks('r')).toContain('Reason (the member will see it):');
-    expect(asks('r')).toContain('Esc to go back, Up and Down to pick a recent one.');
-    expect(asks('/ "xy"')).toContain('No matches. Press Esc to clear the filter.');
-  });
+  );
 });
 
-describe('the other pages', () => {
-  it('show all of one, and what is chosen for it', () => {
-    const text = show('j r "no" enter up enter', 60, 20);
-    expect(text).toContain('2 of 5');
-    expect(text).toContain('when           Mon Nov 9 to Sun Nov 15');
-    expect(text).toContain('✗ reject: no');
-  });
-
-  it('sum up what would be sent, rejections with their reasons', () => {
-    const text = show('a r "no" enter s S', 60, 20);
-    expect(text).toMatch(/Reject 1\n {2}✗ Åsa Öberg .*\n {4}"no"\n\nApprove 1\n {2}✓ Ana Sousa/);
-    expect(text).toContain('3 left undecided.');
-    expect(text).toContain('Enter to send');
-    expect(show(burst('a S'), 60, 20)).not.toContain('Enter to send');
-  });
-
-  it('ask for a reason with the recent ones at hand, what is typed in the last line', () => {
-    expect(show('r "no"', 60, 16)).toMatch(
-      /Reject Ana Sousa. Reason[\s\S]*\n {4}Friday is missing\n[\s\S]*\n> no$/,
-    );
-    expect(show('/ "x"', 60, 16)).toMatch(/\nFilter: x$/);
-  });
-
-  it('tell that there is more below', () => {
-    expect(show('?', 60, 10)).toContain('... PgDn for more');
-    expect(show('?', 60, 60)).not.toContain('for more');
-  });
-
-  it('show what is missing all the time', () => {
-    const sheet = { ...SHEET, warnings: ['time requests are missing: Forbidden'] };
-    for (const keys of ['', 'enter', '?', 'a S', 'r'])
-      expect(show(keys, 60, 20, sheet).split('\n')[1]).toBe('! time requests are missing: Forbidden');
-  });
+it('the list at 40 columns tells who and how much, however long names and dates are', () => {
+  const items = [
+    item('a', { who: 'Maximiliana Featherstonehaugh', when: 'Dec 28 2026–Jan 2 2027', amount: '141:30' }),
+    item('b', { who: 'Bo Ek', amount: '5 d', warnings: ['begins today'] }),
+  ];
+  const text = show(createReviewState(items, []), 40, 14);
+  expect(text).toMatch(/^› +Maximil.* 141:30$/m);
+  expect(text).toMatch(/^ {3}! Bo Ek .* 5 d$/m);
 });
 
-describe('the evidence is read', () => {
-  it.each([
-    ['', 100, 'a'],
-    ['j j j', 100, 'd'],
-    ['r', 100, 'a'],
-    ['enter', 100, 'a'],
-    ['?', 100, undefined],
-    ['a S', 100, undefined],
-    ['', 99, undefined],
-    ['enter', 99, 'a'],
-    ['enter r', 99, 'a'],
-    ['enter j', 99, 'b'],
-  ])('for what is on the screen: %s at %i columns', (keys, columns, wanted) => {
-    expect(findWanted(press(keys), { columns, rows: 24 })).toBe(wanted);
-  });
+it('the list beside the evidence at 110 columns has the kind and the days whole', () => {
+  const when = 'Dec 27 2026–Jan 3 2027';
+  const items = [item('a', { who: 'Tomasz Zieliński', when }), item('b')];
+  const text = show(createReviewState(items, []), 110, 14);
+  expect(text).toMatch(/^› {4}Tomasz Zieliński {3}38:30 {2}sheet {2}Dec 27 2026–Jan 3 2027 │/m);
+  expect(text).toContain('sheet  Nov 9–15               │');
+  expect(text).toMatch(/ {2}n next warning$/);
 });
 
-describe('the panel', () => {
-  it('is beside the list from 100 columns on', () => {
-    expect(show('', 100, 24, KNOWN).split('\n').slice(1, 10)).toEqual([
-      '     MEMBER     AMOUNT  KIND   WHEN      WAITING  DETAILS  │ Ana Sousa, timesheet, Nov 9–15, 38:30',
-      '›    Ana Sousa   38:30  sheet  Nov 9–15      5 d           │',
-      '     Åsa Öberg   38:30  leave  Nov 9–15      5 d  Annual…  │ weekly limit   40:00',
-      '   ! 山田 太郎   38:30  sheet  Nov 9–15      5 d  1:30 ov… │ last 6 weeks',
-      '     דנה כהן     38:30  leave  Nov 9–15      5 d           │   Nov 2–8  ██████       20:00',
-      '     Eva Novak   38:30  time   Nov 9–15      5 d  Harbour… │   Nov 9–15 ███████████  40:00 this one',
-      '                                                           │   1:30 above the average of 38:30',
-      '                                                           │',
-      '                                                           │',
-    ]);
-    expect(show('', 99, 24, KNOWN)).not.toContain('weekly limit');
-  });
-
-  it('says so while it is read, and has ASCII forms', () => {
-    expect(show('j', 100, 24, KNOWN)).toContain('│ loading...');
-    const ascii = show('', 100, 24, KNOWN, false);
-    expect(ascii).toMatch(/\| {3}Nov 2–8 {2}###### {7}20:00\n/);
-    expect(ascii).not.toMatch(/[│█›]/);
-  });
-
-  it('is on the page of one item on any terminal', () => {
-    expect(show('enter', 40, 24, KNOWN)).toMatch(
-      /weekly limit {3}40:00\nlast 6 weeks\n {2}Nov 2–8 {2}█+▌? +20:00/,
-    );
-  });
-
-  it('tells that there is more', () => {
-    expect(show('', 100, 9, KNOWN)).toContain('│ Press Enter for the rest.');
-  });
+it('the list at 40 columns has what is said and asked in full', () => {
+  expect(show('A a', 40, 14)).toContain('All reviewed. Press S to continue.');
+  const asks = (keys: string) => show(keys, 40, 16).replaceAll('\n', ' ');
+  expect(asks('r')).toContain('Reason (the member will see it):');
+  expect(asks('r')).toContain('Esc to go back, Up and Down to pick a recent one.');
+  expect(asks('/ "xy"')).toContain('No matches. Press Esc to clear the filter.');
 });
 
-describe('the list', () => {
-  it.each([
-    ['', '1–21 of 60'],
-    ['G', '40–60 of 60'],
-    ['pagedown '.repeat(10), '11–31 of 60'],
-  ])('says what part of it is shown: %s', (keys, range) => {
-    const many = Array.from({ length: 60 }, (_, n) => item(`k${n}`));
-    expect(show(press(keys, createReviewState(many, [])), 80, 26)).toMatch(new RegExp(`^ *${range}$`, 'm'));
-  });
+it('the page of one item shows all of it, and what is chosen for it', () => {
+  const text = show('j r "no" enter up enter', 60, 20);
+  expect(text).toContain('2 of 5');
+  expect(text).toContain('when           Mon Nov 9 to Sun Nov 15');
+  expect(text).toContain('✗ reject: no');
+});
 
-  it('has its cursor line in one look from edge to edge', () => {
-    const palette = { ...PLAIN_PALETTE, cursor: (text: string) => `<${text}>`, waiting: () => 'COLOUR' };
-    const { lines } = renderFrame(KNOWN, press('j j'), { columns: 80, rows: 24 }, { ...style, palette });
-    const current = lines.filter((line) => line.startsWith('<'));
-    expect(current).toHaveLength(1);
-    expect(current[0]).toMatch(/^<› .*山田 太郎.*over the limit.* *>$/);
-    expect(stringWidth(current[0] ?? '')).toBe(81);
-  });
+it('the review sums up what would be sent, rejections with their reasons', () => {
+  const text = show('a r "no" enter s S', 60, 20);
+  expect(text).toMatch(/Reject 1\n {2}✗ Åsa Öberg .*\n {4}"no"\n\nApprove 1\n {2}✓ Ana Sousa/);
+  expect(text).toContain('3 left undecided.');
+  expect(text).toContain('Enter to send');
+  expect(show(burst('a S'), 60, 20)).not.toContain('Enter to send');
+});
+
+it('the page of a reason has the question with the recent ones at hand, what is typed in the last line', () => {
+  expect(show('r "no"', 60, 16)).toMatch(
+    /Reject Ana Sousa. Reason[\s\S]*\n {4}Friday is missing\n[\s\S]*\n> no$/,
+  );
+  expect(show('/ "x"', 60, 16)).toMatch(/\nFilter: x$/);
+});
+
+it('a page tells that there is more below', () => {
+  expect(show('?', 60, 10)).toContain('... PgDn for more');
+  expect(show('?', 60, 60)).not.toContain('for more');
+});
+
+it('what is missing is shown on every page', () => {
+  const sheet = { ...SHEET, warnings: ['time requests are missing: Forbidden'] };
+  for (const keys of ['', 'enter', '?', 'a S', 'r'])
+    expect(show(keys, 60, 20, sheet).split('\n')[1]).toBe('! time requests are missing: Forbidden');
+});
+
+it.each([
+  ['', 100, 'a'],
+  ['j j j', 100, 'd'],
+  ['r', 100, 'a'],
+  ['enter', 100, 'a'],
+  ['?', 100, undefined],
+  ['a S', 100, undefined],
+  ['', 99, undefined],
+  ['enter', 99, 'a'],
+  ['enter r', 99, 'a'],
+  ['enter j', 99, 'b'],
+])('the evidence is read for what is on the screen: %s at %i columns', (keys, columns, wanted) => {
+  expect(findWanted(press(keys), { columns, rows: 24 })).toBe(wanted);
+});
+
+it('the panel is beside the list from 100 columns on', () => {
+  expect(show('', 100, 24, KNOWN).split('\n').slice(1, 10)).toEqual([
+    '     MEMBER     AMOUNT  KIND   WHEN      WAITING  DETAILS  │ Ana Sousa, timesheet, Nov 9–15, 38:30',
+    '›    Ana Sousa   38:30  sheet  Nov 9–15      5 d           │',
+    '     Åsa Öberg   38:30  leave  Nov 9–15      5 d  Annual…  │ weekly limit   40:00',
+    '   ! 山田 太郎   38:30  sheet  Nov 9–15      5 d  1:30 ov… │ last 6 weeks',
+    '     דנה כהן     38:30  leave  Nov 9–15      5 d           │   Nov 2–8  ██████       20:00',
+    '     Eva Novak   38:30  time   Nov 9–15      5 d  Harbour… │   Nov 9–15 ███████████  40:00 this one',
+    '                                                           │   1:30 above the average of 38:30',
+    '                                                           │',
+    '                                                           │',
+  ]);
+  expect(show('', 99, 24, KNOWN)).not.toContain('weekly limit');
+});
+
+it('the panel says so while it is read, and has ASCII forms', () => {
+  expect(show('j', 100, 24, KNOWN)).toContain('│ loading...');
+  const ascii = show('', 100, 24, KNOWN, false);
+  expect(ascii).toMatch(/\| {3}Nov 2–8 {2}###### {7}20:00\n/);
+  expect(ascii).not.toMatch(/[│█›]/);
+});
+
+it('the panel is on the page of one item on any terminal', () => {
+  expect(show('enter', 40, 24, KNOWN)).toMatch(
+    /weekly limit {3}40:00\nlast 6 weeks\n {2}Nov 2–8 {2}█+▌? +20:00/,
+  );
+});
+
+it('the panel tells that there is more', () => {
+  expect(show('', 100, 9, KNOWN)).toContain('│ Press Enter for the rest.');
+});
+
+it.each([
+  ['', '1–21 of 60'],
+  ['G', '40–60 of 60'],
+  ['pagedown '.repeat(10), '11–31 of 60'],
+])('the list says what part of it is shown: %s', (keys, range) => {
+  const many = Array.from({ length: 60 }, (_, n) => item(`k${n}`));
+  expect(show(press(keys, createReviewState(many, [])), 80, 26)).toMatch(new RegExp(`^ *${range}$`, 'm'));
+});
+
+it('the list has its cursor line in one look from edge to edge', () => {
+  const palette = { ...PLAIN_PALETTE, cursor: (text: string) => `<${text}>`, waiting: () => 'COLOUR' };
+  const { lines } = renderFrame(KNOWN, press('j j'), { columns: 80, rows: 24 }, { ...style, palette });
+  const current = lines.filter((line) => line.startsWith('<'));
+  expect(current).toHaveLength(1);
+  expect(current[0]).toMatch(/^<› .*山田 太郎.*over the limit.* *>$/);
+  expect(stringWidth(current[0] ?? '')).toBe(81);
 });
 
 it('no line is too wide for any terminal, and none too many', () => {

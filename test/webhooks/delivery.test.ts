@@ -28,32 +28,30 @@ const delivery = (
   return toDelivery(arrival, Date.UTC(2026, 10, 21), verdict);
 };
 
-describe('a delivery', () => {
-  it('has its own id, else that of its body', () => {
-    expect(delivery('msg_1').id).toBe('msg_1');
-    // printf x | sha256sum
-    expect(delivery(undefined, 'x').id).toBe('sha256:2d711642b726b044');
-  });
+it('a delivery has its own id, else that of its body', () => {
+  expect(delivery('msg_1').id).toBe('msg_1');
+  // printf x | sha256sum
+  expect(delivery(undefined, 'x').id).toBe('sha256:2d711642b726b044');
+});
 
-  it('finds its event in the body', () => {
-    const eventOf = (body: Uint8Array | string) => delivery('m', body).event;
-    expect(eventOf('{"event":"a.b","type":"c"}')).toBe('a.b');
-    expect(eventOf('{"event":"","type":"c"}')).toBe('c');
-    expect(eventOf('[1]')).toBeNull();
-    expect(eventOf(Buffer.from([0x22, 0xff, 0x22]))).toBeNull();
-  });
+it('a delivery finds its event in the body', () => {
+  const eventOf = (body: Uint8Array | string) => delivery('m', body).event;
+  expect(eventOf('{"event":"a.b","type":"c"}')).toBe('a.b');
+  expect(eventOf('{"event":"","type":"c"}')).toBe('c');
+  expect(eventOf('[1]')).toBeNull();
+  expect(eventOf(Buffer.from([0x22, 0xff, 0x22]))).toBeNull();
+});
 
-  it('is the same one by id and path, whatever else changes; but not where its signature is wrong', () => {
-    const { key } = delivery('m', 'a');
-    expect(key).toMatch(/^[0-9a-f]{32}$/);
-    expect(delivery('m', 'b').key).toBe(key);
-    expect(delivery('m', 'a', '/other').key).not.toBe(key);
-    expect(delivery(undefined, 'a').key).toBe(delivery(undefined, 'a').key);
-    expect(delivery(undefined, 'a').key).not.toBe(delivery(undefined, 'b').key);
-    const signed = delivery('m', 'a', '/', { state: 'valid' });
-    expect(delivery('m', 'a', '/', { state: 'invalid' }).key).not.toBe(signed.key);
-    expect(delivery('m', 'a', '/', { state: 'expired' }).key).toBe(signed.key);
-  });
+it('a delivery is the same one by id and path, whatever else changes; but not where its signature is wrong', () => {
+  const { key } = delivery('m', 'a');
+  expect(key).toMatch(/^[0-9a-f]{32}$/);
+  expect(delivery('m', 'b').key).toBe(key);
+  expect(delivery('m', 'a', '/other').key).not.toBe(key);
+  expect(delivery(undefined, 'a').key).toBe(delivery(undefined, 'a').key);
+  expect(delivery(undefined, 'a').key).not.toBe(delivery(undefined, 'b').key);
+  const signed = delivery('m', 'a', '/', { state: 'valid' });
+  expect(delivery('m', 'a', '/', { state: 'invalid' }).key).not.toBe(signed.key);
+  expect(delivery('m', 'a', '/', { state: 'expired' }).key).toBe(signed.key);
 });
 
 describe('a signature in the layout of Standard Webhooks', () => {

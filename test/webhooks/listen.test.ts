@@ -1,5 +1,5 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { eventBody, post, signedHeaders, useListeners } from '../support/webhooks.ts';
 
 /** What `webhooks listen` receives and keeps, and what `received` shows of it. */
@@ -122,37 +122,35 @@ it.each([
   expect([exit, stderr]).toEqual([2, expect.stringContaining(String(words))]);
 });
 
-describe('webhooks received', () => {
-  it('lists in every format, and hides secrets of one unless told', async () => {
-    const { url, stop } = await listen([]);
-    const body = eventBody('a', { token: 'tok-canary-123', name: 'Ana' });
-    const secrets = { 'webhook-signature': 'v1,canary', 'x-api-key': 'key-canary' };
-    await post(url, body, { 'webhook-id': 'm1', ...secrets });
-    await stop();
-    for (const format of ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'ids'])
-      for (const id of [[], ['m1']]) {
-        const { stdout, exit } = await ttctl('received', ...id, '--output', format);
-        expect([exit, stdout]).toEqual([0, expect.stringContaining('m1')]);
-        expect(stdout).not.toContain('canary');
-      }
-    const whole = await ttctl('received', 'm1', '--show-secrets', '--json');
-    expect(JSON.parse(whole.stdout)).toMatchObject({
-      event: 'a',
-      signature: 'unchecked',
-      headers: secrets,
-      payload: JSON.parse(body),
-    });
-    expect((await ttctl('received', '--store', file('none'), '--json')).stdout).toBe('[]\n');
-    expect((await ttctl('received', '--event', 'b', '--json')).stdout).toBe('[]\n');
+it('webhooks received lists in every format, and hides secrets of one unless told', async () => {
+  const { url, stop } = await listen([]);
+  const body = eventBody('a', { token: 'tok-canary-123', name: 'Ana' });
+  const secrets = { 'webhook-signature': 'v1,canary', 'x-api-key': 'key-canary' };
+  await post(url, body, { 'webhook-id': 'm1', ...secrets });
+  await stop();
+  for (const format of ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'ids'])
+    for (const id of [[], ['m1']]) {
+      const { stdout, exit } = await ttctl('received', ...id, '--output', format);
+      expect([exit, stdout]).toEqual([0, expect.stringContaining('m1')]);
+      expect(stdout).not.toContain('canary');
+    }
+  const whole = await ttctl('received', 'm1', '--show-secrets', '--json');
+  expect(JSON.parse(whole.stdout)).toMatchObject({
+    event: 'a',
+    signature: 'unchecked',
+    headers: secrets,
+    payload: JSON.parse(body),
   });
+  expect((await ttctl('received', '--store', file('none'), '--json')).stdout).toBe('[]\n');
+  expect((await ttctl('received', '--event', 'b', '--json')).stdout).toBe('[]\n');
+});
 
-  it.each([
-    ['none', 'no delivery none is stored'],
-    ['m1 --state failed', '--state cannot be used'],
-    ['--state failed prune', 'Put --state after prune.'],
-    ['prune', 'missing --older-than'],
-  ])('refuses %s', async (line, words) => {
-    const { exit, stderr } = await ttctl('received', ...line.split(' '));
-    expect([exit, stderr]).toEqual([2, expect.stringContaining(words)]);
-  });
+it.each([
+  ['none', 'no delivery none is stored'],
+  ['m1 --state failed', '--state cannot be used'],
+  ['--state failed prune', 'Put --state after prune.'],
+  ['prune', 'missing --older-than'],
+])('webhooks received refuses %s', async (line, words) => {
+  const { exit, stderr } = await ttctl('received', ...line.split(' '));
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(words)]);
 });
