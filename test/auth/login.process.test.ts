@@ -120,17 +120,6 @@ describe('auth login', () => {
 });
 
 describe('what does not end in a sign-in', () => {
-  it('denied: a plain page, exit 3 at once', async () => {
-    const { url, ended } = await login('--json');
-    const answer = fetch(service.redirectOf(url, true)).then((page) => page.text());
-    const { exit, stderr } = await promptly(ended);
-    const page = await answer;
-    expect(page).toContain('Not signed in');
-    expect(page).toContain('The user denied the &#60;b&#62;request&#60;/b&#62;.');
-    const { code } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
-    expect([exit, code, service.calls, await isFree(port)]).toEqual([3, 'access_denied', [], true]);
-  });
-
   it('the port in use: exit 3 at once, and never another port', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
@@ -286,16 +275,19 @@ describe('the loopback server among enemies', () => {
     expect([(await ended).exit, service.calls.length]).toEqual([0, 1]);
   });
 
-  it('escapes the text of the service in the page, and in the terminal what could steer it', async () => {
-    const { url, ended } = await login();
+  it('denied: exit 3 at once; the text of the service is escaped in the page, and in the terminal what could steer it', async () => {
+    const { url, ended } = await login('--json');
     const target = new URL(service.redirectOf(url, true));
     const text = '</p><script>alert(1)</script>"\'&no\u001b[2J\u202eevil';
     target.searchParams.set('error_description', text);
     const page = await (await fetch(target)).text();
+    expect(page).toContain('Not signed in');
     expect(page).not.toContain('<script');
     expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#34;&#39;&#38;');
-    const { exit, stderr } = await ended;
-    expect([exit, stderr]).toEqual([3, expect.stringContaining('<script>alert(1)</script>')]);
+    const { exit, stderr } = await promptly(ended);
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    expect([exit, error.code, service.calls, await isFree(port)]).toEqual([3, 'access_denied', [], true]);
+    expect(JSON.stringify(error)).toContain('<script>alert(1)</script>');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
     expect(stderr).not.toMatch(/\u001b|\u202e/);
   });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Credential, CredentialStore } from '../../src/auth/credentials.ts';
 import { parseTokenResponse } from '../../src/auth/oauth.ts';
 import {
-  countDaysUntil,
   describeExpiry,
   formatExpiryDay,
   getAccessExpiry,
@@ -50,23 +49,6 @@ const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Cred
 };
 
 describe('the token', () => {
-  it('of the environment wins over what is stored', async () => {
-    const { session } = setUp({ given: variable('env') }, { work: personal('kept') });
-    expect(await session.token()).toBe('env');
-    expect(await session.identity()).toEqual({ profile: 'work', kind: 'environment', source: 'TTCTL_TOKEN' });
-  });
-
-  it('is registered as a secret before it is used', async () => {
-    const { session, registered } = setUp({}, { work: personal('kept') });
-    await session.token();
-    expect(registered).toContain('kept');
-  });
-
-  it('that is missing is exit 3, with the command that gets one', async () => {
-    const hint = expect.stringContaining('ttctl auth login --profile work');
-    await expect(setUp().session.token()).rejects.toMatchObject({ exit: 3, code: 'not_signed_in', hint });
-  });
-
   it.each([
     'https://evil.example/api/v2',
     'https://api.example.com.evil.example/api/v2',
@@ -119,11 +101,6 @@ describe('after a 401', () => {
     expect(await session.token()).toBe('old');
     expect(await session.renew('old')).toBe('new');
     expect(await session.token()).toBe('new');
-  });
-
-  it('the same token is not tried again', async () => {
-    expect(await setUp({}, { work: personal('old') }).session.renew('old')).toBeUndefined();
-    expect(await setUp({ given: variable('env') }).session.renew('env')).toBeUndefined();
   });
 
   it('several requests share one renewal, and what it gave is not renewed again', async () => {
@@ -204,10 +181,6 @@ describe('the end', () => {
   it('of a sign-in that lives 30 days is told in its last week', () => {
     for (const day of [0, 22]) expect(describeExpiry(oauth(), NOW + day * DAY, UTC)).toBeUndefined();
     expect(describeExpiry(oauth(), NOW + 23 * DAY + 1, UTC)).toContain('6 days');
-  });
-
-  it('is counted in whole days, rounded down', () => {
-    expect([countDaysUntil(iso(NOW + DAY - 1), NOW), countDaysUntil(iso(NOW - 1), NOW)]).toEqual([0, -1]);
   });
 });
 

@@ -57,11 +57,6 @@ const files = () =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 
 describe('a durable write', () => {
-  it('replaces the whole content and leaves nothing else behind', () => {
-    for (const text of ['a longer first text', 'zweiter Täxt']) writeDurably(path, text);
-    expect(files()).toEqual({ 'file.json': 'zweiter Täxt' });
-  });
-
   it.each(UMASKS)('forces 0600 under umask %i', (umask) => {
     underUmask(umask, () => {
       writeDurably(path, 'x');

@@ -74,19 +74,6 @@ it('gives back what the work gives, and is free again after it failed', async ()
   expect(await withLock(path, realClock, async () => 8)).toBe(8);
 });
 
-it('keeps calls of one process apart', async () => {
-  let inside = 0;
-  let most = 0;
-  const work = async (): Promise<void> => {
-    inside += 1;
-    most = Math.max(most, inside);
-    await new Promise(setImmediate);
-    inside -= 1;
-  };
-  await Promise.all(Array.from({ length: 8 }, () => withLock(path, realClock, work)));
-  expect(most).toBe(1);
-});
-
 it('uses each number once, removes old ones, and waits for nothing when nobody else wants it', async () => {
   const clock = { ...fakeClock(), sleep: () => expect.unreachable('slept') };
   mkdirSync(`${path}.lock`);
