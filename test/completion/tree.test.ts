@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { bashReplies, fishLines, heading, offers, powershellReply, values } from '../support/completing.ts';
+import { answerLines, offers, values } from '../support/completing.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 
 /** What the tree of commands gives every shell: commands, flags, words. */
@@ -15,10 +15,20 @@ const listOf = (reply: string): readonly string[] =>
 
 /** What each shell offers behind these words for the begin of a word. */
 const shells: Readonly<Record<string, (before: readonly string[], typed: string) => readonly string[]>> = {
-  bash: (before, typed) => bashReplies(['ttctl', ...before, typed].join(' '), typed, nothing),
+  bash: (before, typed) =>
+    answerLines(['bash', ['ttctl', ...before, typed].join(' '), typed, '9', '80'], nothing)
+      .slice(1)
+      .filter(Boolean),
   zsh: (before, typed) => values([...before, typed], nothing),
-  fish: (before, typed) => fishLines([...before, typed], nothing).map((line) => line.split('\t')[0] ?? ''),
-  powershell: (before, typed) => listOf(powershellReply([...before, typed], nothing)),
+  fish: (before, typed) =>
+    answerLines(['fish', ...before, typed], nothing)
+      .slice(2)
+      .filter(Boolean)
+      .map((line) => line.split('\t')[0] ?? ''),
+  powershell: (before, typed) => {
+    const env = { ...nothing, TTCTL_COMPLETE_WORDS: [...before, typed].join('\u001f') };
+    return listOf(answerLines(['powershell'], env).join('\n'));
+  },
 };
 
 describe.each(Object.entries(shells))('%s reaches', (_shell, offered) => {
@@ -95,7 +105,7 @@ it('values are fields where fields are named, several with commas, none twice', 
   expect(values(['members', 'list', '--columns', 'id,'], nothing)).not.toContain('id');
   expect(values(['members', 'list', '--columns', '+id,-em'], nothing)).toContain('email');
   expect(values(['members', 'list', '--columns', '+id,-em'], nothing)).not.toContain('id');
-  expect(heading(['members', 'list', '--columns=id,'], nothing)[1]).toBe('--columns=id,');
+  expect(answerLines(['zsh', 'members', 'list', '--columns=id,'], nothing)[1]).toBe('--columns=id,');
 });
 
 it.each([
@@ -134,5 +144,5 @@ it.each([
   [['sandbox', 'exec', '--', 'cat', ''], 'files'],
   [['members', 'list', '--role', ''], ''],
 ])('values of %j: the shell adds %j', (words, files) => {
-  expect(heading(words, nothing)[2]).toBe(files);
+  expect(answerLines(['zsh', ...words], nothing)[2]).toBe(files);
 });
