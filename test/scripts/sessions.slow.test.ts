@@ -47,7 +47,7 @@ describe.concurrent('against a server', () => {
 describe('together', () => {
   afterAll(() => expect(exchanges.length).toBeGreaterThan(50));
 
-  it('they carry out every operation', () => {
+  it('they carry out every operation: one that they lack belongs in test/scripts/<noun>.session', () => {
     const done = new Set(exchanges.filter(({ status }) => status < 300).map(({ route }) => route));
     expect(ROUTES.filter((route) => !done.has(route))).toEqual([]);
   });

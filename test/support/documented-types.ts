@@ -220,7 +220,7 @@ const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /** What of a value is not as the documents say: `members[3].tax_state is null: string`. */
 const faultsOf = (type: Type | undefined, value: unknown, at: string): readonly string[] => {
-  if (type === undefined) return [`${at} is in no document`];
+  if (type === undefined) return [`${at} is not in test/support/documented-types.ts`];
   if (typeof type === 'string') {
     const isFine = type.split(' or ').some((one) => PLAIN[one]?.(value));
     return isFine ? [] : [`${at} is ${JSON.stringify(value)}: ${type}`];
