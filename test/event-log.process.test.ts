@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectLogged, expectOneRun, type LogLine, parseLog, readLog } from './support/event-log.ts';
 import { BIN, finished } from './support/process.ts';
-import { envelope, ofRequest, onePage, readsList, toReceived } from './support/service.ts';
+import { envelope, ofRequest, onePage, readsList } from './support/service.ts';
 import { type Row, useCli } from './support/use-cli.ts';
 
 /** `--log`: what is in it, and what happens where it cannot be written. */
@@ -64,7 +64,7 @@ describe('a log of the sandbox', () => {
     const [webhook] = await sandbox.rows('webhooks list');
     const seen = (await sandbox.rows('sandbox log')).slice(0, -1);
     const received = seen.map(({ method, path, request_id }) => ({
-      ...{ line: `${method} ${path}`, requestId: String(request_id) },
+      ...{ line: `${method} ${path}`, headers: { 'x-request-id': String(request_id) } },
     }));
     expect(received.length).toBeGreaterThan(40);
     expectLogged(readLog(file), received);
@@ -190,7 +190,7 @@ describe('a log', () => {
     expect(await finished(spawn('sh', ['-c', line], { env }))).toMatchObject({ exit: 0, stderr: '' });
     const lines = readLog(file);
     expect([new Set(lines.map(({ run }) => run)).size, lines.length]).toEqual([24, 24 * 4]);
-    const ids = t.requests.map((request) => toReceived(request).requestId);
+    const ids = t.requests.map(({ headers }) => headers['x-request-id']);
     expect(new Set(ids).size).toBe(24);
     const logged = lines.flatMap((one) => (one.event === 'request' ? [one['request_id']] : []));
     expect(logged.sort()).toEqual([...ids].sort());
@@ -233,7 +233,7 @@ describe('a log', () => {
     const file = t.file('log');
     const { stderr } = await run(`members archive 20 21 22 23 24 25 --yes --json --debug --log ${file}`);
     const lines = readLog(file);
-    expectLogged(lines, t.requests.map(toReceived));
+    expectLogged(lines, t.requests);
     for (const { event, n, path, method, status } of lines) {
       if (event === 'request')
         expect(stderr).toMatch(new RegExp(`^→ ${n} \\S+Z ${method} http\\S+${path}\\?`, 'm'));

@@ -18,58 +18,54 @@ const isText = (file: string) => /\.(?:md|[cm]?[jt]s|session)$|^\.ci\//.test(fil
 const TEXTS = FILES.filter((file) => isText(file) && file !== 'test/references.test.ts');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** Lines of `//` that follow each other are one comment. */
-const COMMENT = /(?<=^|\s|[({[,])\/\*[\s\S]*?\*\/|(?:(?<=^|\s)\/\/[^\n]*(?:\n[ \t]*(?=\/\/))?)+/gm;
-const STARS = /^\s*(?:\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm;
-
-/** What a file says in words: a comment is a line; a page is without its blocks of code. */
-const wordsOf = (file: string) => {
-  const text = read(file);
-  if (file.endsWith('.md')) return text.replace(/^```[\s\S]*?^```$|^ {4}.*$/gm, '');
-  if (!/\.[cm]?[jt]s$/.test(file)) return (text.match(/^\s*# .*$/gm) ?? []).join('\n');
-  return (text.match(COMMENT) ?? []).map((one) => one.replace(STARS, ' ').replace(/\s+/g, ' ')).join('\n');
-};
-
-const NAME =
-  /(?<![\w/.{}$*<>@:-])(?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:ts|mjs|cjs|md|session|svg)\b(?![-\w/(*])/g;
-const FOLDER =
-  /(?<![\w/.{}$*<>@:-])(?:src|test|scripts|docs|examples|completions|bin)\/(?:[\w-]+\/)*(?![\w{<])/g;
-const isInRoot = (path: string) => existsSync(join(ROOT, path));
-
-/** From the root, from beside the file, or the end of a path: of a bare name, of one in the same of the `FOLDERS`. */
-const isThere = (name: string, file: string) => {
-  const top = name.includes('/') ? '' : file.slice(0, file.indexOf('/') + 1);
-  // What the build and the tests make is there only then.
-  return (
-    /^(?:\.\/|\.\.\/)*(?:dist|node_modules|coverage)\//.test(name) ||
-    isInRoot(join(dirname(file), name)) ||
-    FILES.some((path) => path === name || (path.startsWith(top) && path.endsWith(`/${name}`)))
-  );
-};
-
-const SECTIONS = read('docs/service.md').match(/(?<=^## ).*$/gm) ?? [];
-const { scripts: SCRIPTS } = JSON.parse(read('package.json'));
-
-/** What is named in a file that nobody can look up. */
-const faultsIn = (file: string) => {
-  const [text, words] = [read(file), wordsOf(file)];
-  return [
-    ...(words.match(NAME) ?? []).filter((name) => !isThere(name, file)),
-    ...(words.match(FOLDER) ?? []).filter((name) => !isInRoot(name)),
-    ...(words.match(/(?<=docs\/service\.md, )[A-Z].*/g) ?? []).filter(
-      (rest) => !SECTIONS.some((section) => rest.startsWith(section)),
-    ),
-    ...(text.match(/(?<=\bnpm run (?:-\S+ )?)[a-z][\w:]*/g) ?? []).filter((name) => !(name in SCRIPTS)),
-    // In blocks of commands too.
-    ...(file.endsWith('.md') ? (text.match(/(?<![\w./-])test\/[\w./-]*\w/g) ?? []) : []).filter(
-      (path) => !isInRoot(path),
-    ),
-    // The folders that the documents were in that this was built from.
-    ...(text.match(/(?<![\w/-])(?:spec|design)\/[\w.-]*/g) ?? []),
-  ].map((name) => `${file}: ${name}`);
-};
-
 it.each(['', ...FOLDERS])('what the texts in the folder "%s" name is there', (folder) => {
+  const isInRoot = (path: string) => existsSync(join(ROOT, path));
+  /** From the root, from beside the file, or the end of a path: of a bare name, of one in the same of the `FOLDERS`. */
+  const isThere = (name: string, file: string) => {
+    const top = name.includes('/') ? '' : file.slice(0, file.indexOf('/') + 1);
+    // What the build and the tests make is there only then.
+    return (
+      /^(?:\.\/|\.\.\/)*(?:dist|node_modules|coverage)\//.test(name) ||
+      isInRoot(join(dirname(file), name)) ||
+      FILES.some((path) => path === name || (path.startsWith(top) && path.endsWith(`/${name}`)))
+    );
+  };
+  // Lines of `//` that follow each other are one comment.
+  const comment = /(?<=^|\s|[({[,])\/\*[\s\S]*?\*\/|(?:(?<=^|\s)\/\/[^\n]*(?:\n[ \t]*(?=\/\/))?)+/gm;
+  const stars = /^\s*(?:\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm;
+  /** What a file says in words: a comment is a line; a page is without its blocks of code. */
+  const wordsOf = (file: string, text: string) => {
+    if (file.endsWith('.md')) return text.replace(/^```[\s\S]*?^```$|^ {4}.*$/gm, '');
+    if (!/\.[cm]?[jt]s$/.test(file)) return (text.match(/^\s*# .*$/gm) ?? []).join('\n');
+    const comments = text.match(comment) ?? [];
+    return comments.map((one) => one.replace(stars, ' ').replace(/\s+/g, ' ')).join('\n');
+  };
+  const name =
+    /(?<![\w/.{}$*<>@:-])(?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:ts|mjs|cjs|md|session|svg)\b(?![-\w/(*])/g;
+  const folderName =
+    /(?<![\w/.{}$*<>@:-])(?:src|test|scripts|docs|examples|completions|bin)\/(?:[\w-]+\/)*(?![\w{<])/g;
+  const sections = read('docs/service.md').match(/(?<=^## ).*$/gm) ?? [];
+  const { scripts } = JSON.parse(read('package.json'));
+  /** What is named in a file that nobody can look up. */
+  const faultsIn = (file: string) => {
+    const text = read(file);
+    const words = wordsOf(file, text);
+    const named = (pattern: RegExp, where = words): readonly string[] => where.match(pattern) ?? [];
+    return [
+      ...named(name).filter((one) => !isThere(one, file)),
+      ...named(folderName).filter((one) => !isInRoot(one)),
+      ...named(/(?<=docs\/service\.md, )[A-Z].*/g).filter(
+        (rest) => !sections.some((section) => rest.startsWith(section)),
+      ),
+      ...named(/(?<=\bnpm run (?:-\S+ )?)[a-z][\w:]*/g, text).filter((one) => !(one in scripts)),
+      // In blocks of commands too.
+      ...(file.endsWith('.md') ? named(/(?<![\w./-])test\/[\w./-]*\w/g, text) : []).filter(
+        (path) => !isInRoot(path),
+      ),
+      // The folders that the documents were in that this was built from.
+      ...named(/(?<![\w/-])(?:spec|design)\/[\w.-]*/g, text),
+    ].map((one) => `${file}: ${one}`);
+  };
   expect(TEXTS.length).toBeGreaterThan(300);
   const own = TEXTS.filter((file) => (file.match(/^[^/]+(?=\/)/)?.[0] ?? '') === folder);
   expect(own.flatMap(faultsIn)).toEqual([]);

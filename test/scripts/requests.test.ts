@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, envelope, keepsWrites, onePage } from '../support/service.ts';
-import { complaint, type Step, sessionsFor } from '../support/session-runner.ts';
+import { envelope, keepsWrites, onePage } from '../support/service.ts';
+import { complaint, sessionsFor } from '../support/session-runner.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /**
@@ -27,35 +27,27 @@ afterEach(() => {
   nock.cleanAll();
 });
 
-const answerOf = (text: string): Answer => {
+const answerOf = (text: string) => {
   const [, status, message] = /^(\d{3}) (.*)$/.exec(text) ?? [];
   if (status !== undefined) return { status: Number(status), body: { success: false, message, meta: {} } };
   const data = JSON.parse(text);
   return { body: Array.isArray(data) ? onePage(data) : envelope(data) };
 };
 
-const expectRequests = ({ requests = [] }: Step): void => {
-  const plain = keepsWrites({ id: 17 });
-  const scope = nock(ORIGIN);
-  for (const { line, answer } of requests) {
-    const [, method = '', path = '', body] = /^(\S+) (\S+)(?: (.*))?$/s.exec(line) ?? [];
-    const asked = body === undefined ? undefined : JSON.parse(body);
-    scope.intercept(`${BASE}${path}`, method, asked).reply(function (uri, got) {
-      const request = {
-        line: `${method} ${uri.slice(BASE.length)}`,
-        headers: this.req.headers,
-        body: got === '' ? undefined : got,
-      };
-      sent.push(request.body === undefined ? request.line : `${request.line} ${JSON.stringify(got)}`);
-      const { status = 200, body: reply } = answer === undefined ? plain(request) : answerOf(answer);
-      return [status, JSON.stringify(reply), { 'content-type': 'application/json' }];
-    });
-  }
-};
-
 describe.each(sessionsFor('service'))('$name', ({ steps }) => {
   it.each(steps)('$command', async (step) => {
-    expectRequests(step);
+    const plain = keepsWrites({ id: 17 });
+    for (const { line: asked, answer } of step.requests ?? []) {
+      const [, method = '', path = '', body] = /^(\S+) (\S+)(?: (.*))?$/s.exec(asked) ?? [];
+      const scope = nock(ORIGIN).intercept(`${BASE}${path}`, method, body && JSON.parse(body));
+      scope.reply(function (uri, got) {
+        const line = `${method} ${uri.slice(BASE.length)}`;
+        const request = { line, headers: this.req.headers, body: got === '' ? undefined : got };
+        sent.push(got === '' ? line : `${line} ${JSON.stringify(got)}`);
+        const { status = 200, body: data } = answer === undefined ? plain(request) : answerOf(answer);
+        return [status, JSON.stringify(data), { 'content-type': 'application/json' }];
+      });
+    }
     const [, feed, line] = /^(?:(.*) \| )?ttctl (.*)$/s.exec(step.command) ?? [];
     if (line === undefined) throw new Error(`not a line of ttctl: ${step.command}`);
     const ended = await t.run(line, feed === undefined ? {} : { stdin: (await t.shell(feed)).stdout });

@@ -17,21 +17,6 @@ const parse = (text: string): unknown => {
   }
 };
 
-const parseLines = (text: string): readonly unknown[] =>
-  text.split('\n').flatMap((line) => parse(line) ?? []);
-
-const hasKeys = (value: unknown, keys: readonly string[]): boolean =>
-  typeof value === 'object' && value !== null && keys.every((key) => key in value);
-
-/** The schema of a value that a command printed; undefined for records of other kinds. */
-const findSchema = (command: string, value: unknown): string | undefined => {
-  if (/^ttctl jobs show/.test(command)) return 'job#/$defs/job_row';
-  if (hasKeys(value, ['ttctl_plan']) || hasKeys(value, ['n', 'seen', 'request'])) return 'plan';
-  if (/^ttctl jobs list/.test(command)) return 'job';
-  if (hasKeys(value, ['target', 'status', 'operation'])) return 'result';
-  return hasKeys(value, ['error']) ? 'error' : undefined;
-};
-
 const counts: Record<string, number> = {};
 
 describe.concurrent('every key is named by its schema', () => {
@@ -48,6 +33,16 @@ describe.concurrent('every key is named by its schema', () => {
     const check = (schema: string, value: unknown, where: string): void => {
       counts[schema] = (counts[schema] ?? 0) + 1;
       problems.push(...listProblems(schema, value).map((problem) => `${where}: ${problem}`));
+    };
+    const parseLines = (text: string) => text.split('\n').flatMap((line) => parse(line) ?? []);
+    /** Of what a command printed; undefined for records of other kinds. */
+    const findSchema = (command: string, value: unknown) => {
+      const has = (keys: string) => keys.split(' ').every((key) => key in Object(value));
+      if (/^ttctl jobs show/.test(command)) return 'job#/$defs/job_row';
+      if (has('ttctl_plan') || has('n seen request')) return 'plan';
+      if (/^ttctl jobs list/.test(command)) return 'job';
+      if (has('target status operation')) return 'result';
+      return has('error') ? 'error' : undefined;
     };
     for (const { command } of steps) {
       const { stdout, stderr } = await t.shell(command);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { until } from './clocks.ts';
 import { runInProcess, words } from './in-process.ts';
 import { cleanHome, finished, lineFrom, startBinary } from './process.ts';
-import { type Answer, envelope, onePage, type Recorded, startRecorder, toReceived } from './service.ts';
+import { type Answer, envelope, onePage, type Recorded, startRecorder } from './service.ts';
 
 type Texts = Readonly<Record<string, string>>;
 export type TokenReply = Omit<Answer, 'body'> & { readonly body?: string };
@@ -133,7 +133,7 @@ export const startOAuthService = async () => {
     calls: calls as readonly TokenCall[],
     /** All requests, those to the token host among them. */
     get received() {
-      return recorder.requests.map(toReceived);
+      return recorder.requests;
     },
     requests: requests as readonly (typeof requests)[number][],
     /** Refresh tokens that were sent though they were spent or unknown. */

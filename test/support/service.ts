@@ -25,12 +25,6 @@ export interface Answer {
   readonly delayMs?: number;
 }
 
-/** As a log is held against it. */
-export const toReceived = ({ line, headers }: Recorded) => ({
-  line,
-  requestId: headers['x-request-id']?.toString(),
-});
-
 const META = { api_version: '2.0.0', timestamp: '2026-11-20T09:00:00Z' };
 
 /** The envelope around some data (docs/service.md, Envelope). */
