@@ -4,14 +4,11 @@ import { DEFAULT_DIALECT, parseDialect } from '../../src/sandbox/dialect.ts';
 import { ROUTES } from '../../src/sandbox/routes.ts';
 import { createBench } from './bench.ts';
 
-describe('parseDialect', () => {
-  it('reads pairs, and a bare name as yes', () => {
-    expect(parseDialect('')).toEqual(DEFAULT_DIALECT);
-    expect(parseDialect(' pagination=top, created=200 ,ignorePage')).toEqual({
-      ...DEFAULT_DIALECT,
-      ...{ pagination: 'top', created: '200', ignorePage: 'yes' },
-    });
-  });
+it('a dialect is read from pairs, and a bare name as yes', () => {
+  expect(parseDialect('')).toEqual(DEFAULT_DIALECT);
+  const read = { pagination: 'top', created: '200', ignorePage: 'yes' };
+  const text = ' pagination=top, created=200 ,ignorePage';
+  expect(parseDialect(text)).toEqual({ ...DEFAULT_DIALECT, ...read });
 });
 
 describe('dialects', () => {
