@@ -74,15 +74,8 @@ it('an envelope may lack success, message, data and meta in turn, and is not nee
 });
 
 it.each([
-  [400, 'refused', 6],
-  [401, 'unauthenticated', 3],
-  [403, 'forbidden', 4],
-  [404, 'not_found', 5],
-  [409, 'conflict', 6],
+  // The others: exit-codes.process.test.ts.
   [418, 'refused', 6],
-  [422, 'invalid', 6],
-  [429, 'rate_limited', 7],
-  [500, 'service_error', 7],
   [599, 'service_error', 7],
   [200, 'refused', 6],
 ])('a refusal %i is %s, exit %i, in the words of the service', (status, code, exit) => {
