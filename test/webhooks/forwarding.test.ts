@@ -57,25 +57,19 @@ it('--forward has the body to the byte and the headers as they came, but hop by 
     response.writeHead(204).end();
   });
   const url = `http://127.0.0.1:${await listening(server)}/in?a=1`;
-  const kept = ['webhook-ID', 'msg_1', 'X-Same', 'one', 'x-same', 'two', 'X-Latin', 'caf\u00e9'];
-  const hops = [
-    'Host',
-    'Connection',
-    'Transfer-Encoding',
-    'Expect',
-    'Keep-Alive',
-    'TE',
-    'Proxy-Authorization',
-  ];
-  const headers = [
-    ...hops.map((name) => [name, 'x'] as const),
-    ...[0, 2, 4, 6].map((at) => [kept[at] ?? '', kept[at + 1] ?? ''] as const),
-  ];
+  const kept = [
+    ['webhook-ID', 'msg_1'],
+    ['X-Same', 'one'],
+    ['x-same', 'two'],
+    ['X-Latin', 'caf\u00e9'],
+  ] as const;
+  const hops = 'Host Connection Transfer-Encoding Expect Keep-Alive TE Proxy-Authorization'.split(' ');
+  const headers = [...hops.map((name) => [name, 'x'] as const), ...kept];
   const limits = { timeoutMs: 500_000, clock: quickClock, interrupted: new AbortController().signal };
   expect(await forward({ headers, body: BYTES }, url, limits)).toMatchObject({ url, status: 204 });
   expect(seen[0]?.body.equals(BYTES)).toBe(true);
   const own = ['Host', new URL(url).host, 'Content-Length', String(BYTES.length)];
-  expect(seen.map(({ raw }) => raw)).toEqual([[...own, ...kept, 'Connection', 'close']]);
+  expect(seen.map(({ raw }) => raw)).toEqual([[...own, ...kept.flat(), 'Connection', 'close']]);
   await closing(server, () => server.closeAllConnections());
 });
 
