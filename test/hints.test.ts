@@ -84,12 +84,6 @@ it('repeats nothing that was not given as a flag', async () => {
   expect(await told('members archive 17 --yes', '')).toEqual(['ttctl members restore 17']);
 });
 
-it('says what the command after a refusal is for', async () => {
-  t.answer = refuses(400);
-  const { stderr } = await t.run('tasks assign 17 --project 5 --member 12');
-  expect(stderr).toContain('To add this member: ttctl contracts create --project 5 --member 12\n');
-});
-
 const own = useCli({
   sandbox: 'demo',
   env: { TTCTL_SETTLE: '0', TTCTL_MAX_WAIT: '0', NO_COLOR: '1', TTCTL_PROFILE: '' },

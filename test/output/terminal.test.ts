@@ -76,35 +76,31 @@ it('a flow of pieces loses nothing, and is no wider than the terminal where no p
   );
 });
 
-it('what is said on stderr breaks between words, and goes on further in', () => {
-  const text = 'error: No member 99999 in this workspace.\n  request: GET /members/99999 (404)\nhint: Look.';
-  expect(wrapIndented(text, 30).split('\n')).toEqual([
-    'error: No member 99999 in this',
-    '  workspace.',
-    '  request: GET /members/99999',
-    '    (404)',
-    'hint: Look.',
-  ]);
-  expect(wrapIndented(text, 80)).toBe(text);
-});
-
-it('what is said on stderr keeps the blanks between columns', () => {
-  expect(wrapIndented('  Ana Sousa  Nov 9–15  38:30  would be approved', 36).split('\n')).toEqual([
-    '  Ana Sousa  Nov 9–15  38:30  would',
-    '    be approved',
-  ]);
-});
-
-it('what is said on stderr keeps a command whole on a line of its own, quoted words with spaces and all', () => {
-  const command = `ttctl timesheets reject 8c1f --reason "Friday, Monday. And so on"`;
-  expect(wrapIndented(`The same without questions: ${command}`, 40).split('\n')).toEqual([
-    'The same without questions:',
-    `  ${command}`,
-  ]);
-  const quoted = `ttctl timesheets reject 8c1f --reason 'It'\\''s late. No, really'`;
-  expect(wrapIndented(`The same: ${quoted}`, 30)).toBe(`The same:\n  ${quoted}`);
-  expect(wrapIndented("state directory: Make it private: chmod 700 '/a b/state'", 40).split('\n')).toEqual([
-    'state directory: Make it private:',
-    "  chmod 700 '/a b/state'",
-  ]);
+const NOT_FOUND =
+  'error: No member 99999 in this workspace.\n  request: GET /members/99999 (404)\nhint: Look.';
+const REJECT = `ttctl timesheets reject 8c1f --reason "Friday, Monday. And so on"`;
+const LATE = `ttctl timesheets reject 8c1f --reason 'It'\\''s late. No, really'`;
+it.each([
+  [80, NOT_FOUND, NOT_FOUND],
+  [
+    30,
+    NOT_FOUND,
+    'error: No member 99999 in this\n  workspace.\n  request: GET /members/99999\n    (404)\nhint: Look.',
+  ],
+  // The blanks between columns stay.
+  [
+    36,
+    '  Ana Sousa  Nov 9–15  38:30  would be approved',
+    '  Ana Sousa  Nov 9–15  38:30  would\n    be approved',
+  ],
+  // A command is whole on a line of its own, quoted words with spaces and all.
+  [40, `The same without questions: ${REJECT}`, `The same without questions:\n  ${REJECT}`],
+  [30, `The same: ${LATE}`, `The same:\n  ${LATE}`],
+  [
+    40,
+    "state directory: Make it private: chmod 700 '/a b/state'",
+    "state directory: Make it private:\n  chmod 700 '/a b/state'",
+  ],
+])('at %i columns stderr breaks between words, and goes on further in: %j', (width, text, shown) => {
+  expect(wrapIndented(text, width)).toBe(shown);
 });
