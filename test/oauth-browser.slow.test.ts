@@ -111,27 +111,6 @@ describe.skipIf(!hasBrowser)('auth login with a browser', () => {
     expect(screen).toMatch(/account\S* +\S+@\S+/);
   });
 
-  it('denied: a plain page, exit 3', async () => {
-    await press('Deny');
-    await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
-    expect(await page.textContent('h1')).toBe('Not signed in');
-    await picture(page, 'denied');
-    expect((await signIn.ended).exit).toBe(3);
-  });
-
-  it('with another state: refused, and the wait goes on', async () => {
-    const url = new URL(signIn.url);
-    url.searchParams.set('state', 'somebody-else');
-    await page.goto(url.href);
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.waitForURL(/\/callback/);
-    expect(await page.textContent('h1')).toBe('Not accepted');
-    await picture(page, 'wrong-state');
-    await press('Approve');
-    await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
-    expect((await signIn.ended).exit).toBe(0);
-  });
-
   it('with the window closed on the way: still signed in', async () => {
     // The code has arrived; the page at the end has not. Closing the page alone, now and then Chromium never answers.
     const closing = page
