@@ -215,46 +215,29 @@ it.each([
   expect(`${message}${hint}`).not.toContain('hunter2');
 });
 
-describe('directories', () => {
-  const places = (platform: string, home?: string, env: Record<string, string> = {}) => {
-    const { config, state, cache } = resolveDirectories(env, platform, home);
-    return [config, state, cache];
-  };
-  const linux = ['/h/.config/ttctl', '/h/.local/state/ttctl', '/h/.cache/ttctl'];
+const LINUX = ['/h/.config/ttctl', '/h/.local/state/ttctl', '/h/.cache/ttctl'];
+const [SUPPORT, CACHES] = ['/U/Library/Application Support/ttctl', '/U/Library/Caches/ttctl'];
+const [ROAMING, LOCAL] = ['C:\\u\\AppData\\Roaming\\ttctl', 'C:\\u\\AppData\\Local\\ttctl'];
 
-  it('are those of the system, or of its variables', () => {
-    expect(places('linux', '/h')).toEqual(linux);
-    const [support, caches] = ['/U/Library/Application Support/ttctl', '/U/Library/Caches/ttctl'];
-    expect(places('darwin', '/U')).toEqual([support, support, caches]);
-    expect(places('darwin', '/U', { XDG_CONFIG_HOME: '/x' })).toEqual(['/x/ttctl', support, caches]);
-    const local = 'C:\\u\\AppData\\Local\\ttctl';
-    const windows = ['C:\\u\\AppData\\Roaming\\ttctl', `${local}\\state`, `${local}\\cache`];
-    expect(places('win32', 'C:\\u')).toEqual(windows);
-    const env = { APPDATA: 'C:\\r', LOCALAPPDATA: 'D:\\l' };
-    expect(places('win32', 'C:\\u', env)).toEqual([
-      'C:\\r\\ttctl',
-      'D:\\l\\ttctl\\state',
-      'D:\\l\\ttctl\\cache',
-    ]);
-  });
-
-  it('are not those of relative or empty variables; our own win as they are', () => {
-    const odd = { XDG_CONFIG_HOME: '/x', XDG_STATE_HOME: 'relative', XDG_CACHE_HOME: '' };
-    expect(places('linux', '/h', odd)).toEqual(['/x/ttctl', ...linux.slice(1)]);
-    const own = {
-      TTCTL_CONFIG_DIR: '/c',
-      TTCTL_STATE_DIR: 's',
-      TTCTL_CACHE_DIR: '/k',
-      XDG_CONFIG_HOME: '/x',
-    };
-    expect(places('linux', '/h', own)).toEqual(['/c', 's', '/k']);
-    expect(places('linux', '/h', { TTCTL_CONFIG_DIR: '' })).toEqual(linux);
-  });
-
-  it('are none without a home and variables', () => {
-    for (const platform of ['linux', 'darwin', 'win32', 'freebsd'])
-      for (const home of [undefined, '']) expect(places(platform, home)).toEqual(Array(3).fill(undefined));
-  });
+it.each<[platform: string, home: string | undefined, env: Record<string, string>, places: unknown[]]>([
+  ['linux', '/h', {}, LINUX],
+  ['darwin', '/U', {}, [SUPPORT, SUPPORT, CACHES]],
+  ['darwin', '/U', { XDG_CONFIG_HOME: '/x' }, ['/x/ttctl', SUPPORT, CACHES]],
+  ['win32', 'C:\\u', {}, [ROAMING, `${LOCAL}\\state`, `${LOCAL}\\cache`]],
+  ['win32', 'C:\\u', { APPDATA: 'C:\\r' }, ['C:\\r\\ttctl', `${LOCAL}\\state`, `${LOCAL}\\cache`]],
+  ['win32', 'C:\\u', { LOCALAPPDATA: 'D:\\l' }, [ROAMING, 'D:\\l\\ttctl\\state', 'D:\\l\\ttctl\\cache']],
+  // Not those of relative or empty variables; our own win as they are.
+  ['linux', '/h', { XDG_STATE_HOME: 'relative', XDG_CACHE_HOME: '', TTCTL_CONFIG_DIR: '' }, LINUX],
+  ['linux', '/h', { TTCTL_CONFIG_DIR: '/c', XDG_CONFIG_HOME: '/x' }, ['/c', ...LINUX.slice(1)]],
+  ['linux', '/h', { TTCTL_STATE_DIR: 's', TTCTL_CACHE_DIR: '/k' }, [LINUX[0], 's', '/k']],
+  ...['linux', 'darwin', 'win32', 'freebsd'].flatMap((platform) =>
+    [undefined, ''].map((home): [string, string | undefined, Record<string, string>, unknown[]] => {
+      return [platform, home, {}, [undefined, undefined, undefined]];
+    }),
+  ),
+])('directories on %s at %s with %j: %j', (platform, home, env, places) => {
+  const { config, state, cache } = resolveDirectories(env, platform, home);
+  expect([config, state, cache]).toEqual(places);
 });
 
 it.each([

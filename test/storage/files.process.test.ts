@@ -113,13 +113,12 @@ onUnix('a run that cannot be read', () => {
     expect((await list('history list --date-from 2026-03-20')).damaged).toEqual([]);
   });
 
-  it.each<readonly [string, string, string]>([
+  it.each([
     ['pip', 'it is not a regular file', 'Move it away: mv '],
     ['lnk', 'it is a symbolic link', 'Replace the link with the file.'],
-    ...['hdl', 'row', 'stp', 'stp-2'].map((id) => {
-      const run = ID + id.replace('-2', '');
-      return [id, `the journal of ${run} is damaged`, `${run}.jsonl`] as const;
-    }),
+    ['hdl', `the journal of ${ID}hdl is damaged`, `${ID}hdl.jsonl`],
+    ['row', `the journal of ${ID}row is damaged`, `${ID}row.jsonl`],
+    ['stp-2', `the journal of ${ID}stp is damaged`, `${ID}stp.jsonl`],
   ])('is not undone: %s, %s', async (id, why, advice) => {
     const { exit, stdout, stderr } = await run(`--profile sandbox undo ${ID}${id} --yes`);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
