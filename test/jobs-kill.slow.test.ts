@@ -129,30 +129,6 @@ const carryThrough = async (place: Place, trial: Trial, kills: number) => {
   throw new Error('the run did not come to its end');
 };
 
-/** What the report says against what the ledger says. */
-const audit = (
-  { service }: Place,
-  meant: readonly string[],
-  moved: readonly string[],
-  rows: readonly Row[],
-) => {
-  const told = (status: string, key: string) =>
-    rows.filter((row) => row['status'] === status && row['target'] === key).length;
-  const faults = [...new Set(meant)].flatMap((key) => {
-    const times = moved.includes(key) ? 0 : meant.filter((one) => one === key).length;
-    const [applied, done, failed] = [service.applied.get(key) ?? 0, told('done', key), told('failed', key)];
-    const isRight = applied <= times && applied === done && done + failed === times;
-    return isRight ? [] : [`${key}: applied ${applied} times of ${times}; ${done} done, ${failed} failed`];
-  });
-  faults.push(
-    ...moved.filter((key) => service.arrived.has(key)).map((key) => `${key} was sent, though it has moved`),
-  );
-  const skipped = rows.filter(isMoved).map(({ target }) => target);
-  if (`${skipped.sort()}` !== `${[...moved].sort()}`) faults.push(`skipped are ${skipped}, not ${moved}`);
-  if (rows.length !== meant.length) faults.push(`${rows.length} rows of ${meant.length} are in the report`);
-  return faults;
-};
-
 // At the same time, for most of it is waiting.
 it.concurrent.each<[string, string, (place: Place) => Promise<Trial>]>([
   [
@@ -208,7 +184,32 @@ it.concurrent.each<[string, string, (place: Place) => Promise<Trial>]>([
       const through = await carryThrough(place, trial, Math.min(EACH, kills - killed));
       killed += through.killed;
       midway += through.midway;
-      const faults = audit(place, trial.meant, through.moved, through.rows);
+      // What the report says against what the ledger says.
+      const { meant } = trial;
+      const { rows, moved } = through;
+      const told = (status: string, key: string) =>
+        rows.filter((row) => row['status'] === status && row['target'] === key).length;
+      const faults = [...new Set(meant)].flatMap((key) => {
+        const times = moved.includes(key) ? 0 : meant.filter((one) => one === key).length;
+        const [applied, done, failed] = [
+          place.service.applied.get(key) ?? 0,
+          told('done', key),
+          told('failed', key),
+        ];
+        const isRight = applied <= times && applied === done && done + failed === times;
+        return isRight
+          ? []
+          : [`${key}: applied ${applied} times of ${times}; ${done} done, ${failed} failed`];
+      });
+      faults.push(
+        ...moved
+          .filter((key) => place.service.arrived.has(key))
+          .map((key) => `${key} was sent, though it has moved`),
+      );
+      const skipped = rows.filter(isMoved).map(({ target }) => target);
+      if (`${skipped.sort()}` !== `${[...moved].sort()}`) faults.push(`skipped are ${skipped}, not ${moved}`);
+      if (rows.length !== meant.length)
+        faults.push(`${rows.length} rows of ${meant.length} are in the report`);
       expect(faults, `TTCTL_SEED=${SEED + round}`).toEqual([]);
       await place.close();
     }

@@ -29,7 +29,6 @@ const open = async (faults: Partial<FaultyOptions>) => {
     staleMs: () => (isArmed ? (faults.staleMs?.() ?? 0) : 0),
     rewrite: (line, answer) => (isArmed && faults.rewrite?.(line, answer)) || answer,
     beforeWrite: (sandbox, line) => isArmed && faults.beforeWrite?.(sandbox, line),
-    latency: () => faults.latency?.() ?? 0,
   });
   atThisFileEnd(() => service.close());
   const cli = await openCli({ env: { ...service.env, TTCTL_MAX_WAIT: '0' } });
@@ -258,12 +257,6 @@ it.each<[string, (cli: ServiceCli) => Promise<string>]>([
     expect(late.length, JSON.stringify(reads)).toBeLessThanOrEqual(4);
   },
 );
-
-it('a slow service is waited for', async () => {
-  const { run, command, counts } = await prepare(APPROVE, { latency: () => 300 });
-  expect((await run(command)).exit).toBe(0);
-  expect(counts()).toEqual([1, 1]);
-});
 
 it('R16: a single write that a signal finds on its way ends, and the command as the signal says', async () => {
   const interrupt = new AbortController();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { quickClock } from '../support/clocks.ts';
+import type { Outcome } from '../support/in-process.ts';
 import { type Answer, envelope, onePage, type Recorded } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
 
@@ -9,44 +10,43 @@ import { useCli } from '../support/use-cli.ts';
 const t = useCli({ env: { TTCTL_MAX_WAIT: '0' }, clock: quickClock });
 
 const reads = ({ line }: Recorded): boolean => line.startsWith('GET');
-const errorOf = ({ stderr }: { readonly stderr: string }) =>
-  JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error as Record<string, unknown>;
+const ok = (data: unknown): Answer => ({ body: envelope(data) });
+const errorOf = ({ stderr }: Outcome) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
 /** Runs a command against a service that answers each write so, and each read after it with this record. */
 const attempt = async (command: string, answer: Answer, record?: object) => {
-  const before = t.lines().length;
   let isWritten = false;
   t.answer = (request) => {
-    if (!reads(request)) {
-      isWritten = true;
-      return answer;
-    }
-    if (/^GET \/\w+\/\d+\?/.test(request.line)) return { body: envelope(record ?? null) };
-    return { body: onePage(isWritten && record !== undefined ? [record] : []) };
+    if (/^GET \/\w+\/\d+\?/.test(request.line)) return ok(record ?? null);
+    if (reads(request)) return { body: onePage(isWritten && record !== undefined ? [record] : []) };
+    isWritten = true;
+    return answer;
   };
   const ended = await t.run(`${command} --json`);
-  const lines = t.lines().slice(before);
+  const lines = t.lines();
   return { ...ended, after: lines.slice(lines.findIndex((line) => !line.startsWith('GET')) + 1) };
 };
 
-const ok = (data: unknown): Answer => ({ body: envelope(data) });
 const UPDATE = 'members update 17 --weekly-hours-limit 32 --no-history';
 const HOME = 'tasks create --project 5 --title Home';
 
-describe('a yes is done, whatever a later read shows', () => {
-  const stale = { id: 17, project_id: 5, weekly_hours_limit: 40, title: 'Away' };
-  it('and nothing is read after it', async () => {
-    for (const command of [UPDATE, HOME])
-      for (const answer of [ok(null), ok({ id: 99, weekly_hours_limit: 3 })]) {
-        const ended = await attempt(command, answer, stale);
-        expect([ended.exit, ended.after], ended.stderr).toEqual([0, []]);
-      }
-  });
+it.each([
+  [UPDATE, null],
+  [UPDATE, { id: 99, weekly_hours_limit: 3 }],
+  [HOME, null],
+  [HOME, { id: 99, weekly_hours_limit: 3 }],
+])(
+  'a yes is done, whatever a later read shows, and nothing is read after it: %s, %j',
+  async (command, data) => {
+    const stale = { id: 17, project_id: 5, weekly_hours_limit: 40, title: 'Away' };
+    const ended = await attempt(command, ok(data), stale);
+    expect([ended.exit, ended.after], ended.stderr).toEqual([0, []]);
+  },
+);
 
-  it('a read that is answered with nothing is exit 7', async () => {
-    t.answer = () => ({ body: '' });
-    for (const line of ['members list', 'members get 17']) expect((await t.run(line)).exit).toBe(7);
-  });
+it('a read that is answered with nothing is exit 7', async () => {
+  t.answer = () => ({ body: '' });
+  for (const line of ['members list', 'members get 17']) expect((await t.run(line)).exit).toBe(7);
 });
 
 describe('another value in the answer is a warning', () => {

@@ -44,28 +44,28 @@ const approve = async (...answers: readonly (Answer | undefined)[]) => {
   return { exit, statuses, error, first, unfinished, resumed, again: sent };
 };
 
-describe('rows that failed', () => {
-  it.each([429, 403])('with %i are right as they are: going on sends them again alone', async (status) => {
-    const answers = [refused(status), undefined, refused(status)];
-    const { error, unfinished, resumed, again } = await approve(...answers);
-    expect(error.hint).toContain('Resume with: ttctl jobs resume');
-    expect(error).not.toHaveProperty('failed_file');
-    expect([unfinished.length, resumed.exit, again.sort()]).toEqual([1, 0, ['t1', 't3']]);
-  });
-
-  it('because the service refused what they say are corrected and fed back', async () => {
-    const { error, unfinished, resumed, again } = await approve(refused(400), undefined, refused(422));
-    expect(error.hint).toContain('Correct the failed rows and retry with --from-file');
-    expect(error.hint).not.toContain('Resume');
-    expect([unfinished, resumed.exit, again]).toEqual([[], 8, []]);
-  });
-
-  it('are of both kinds', async () => {
-    const { error, resumed, again } = await approve(refused(429), refused(400), undefined);
-    expect(error.hint).toMatch(/Correct the failed rows[\s\S]*Resume with: ttctl jobs resume/);
-    expect([resumed.exit, again]).toEqual([8, ['t1']]);
-  });
-});
+it.each<[answers: string, again: readonly string[], exit: number]>([
+  ['429 200 429', ['t1', 't3'], 0],
+  ['403 200 403', ['t1', 't3'], 0],
+  ['400 200 422', [], 8],
+  ['429 400 200', ['t1'], 8],
+])(
+  '%s: what was refused for what it says is fed back, going on sends the others: %j',
+  async (answers, again, exit) => {
+    const {
+      error,
+      unfinished,
+      resumed,
+      again: sent,
+    } = await approve(
+      ...answers.split(' ').map((status) => (status === '200' ? undefined : refused(Number(status)))),
+    );
+    expect(/Correct the failed rows/.test(error.hint)).toBe(exit === 8);
+    expect('failed_file' in error).toBe(exit === 8);
+    expect(/Resume with: ttctl jobs resume/.test(error.hint)).toBe(again.length > 0);
+    expect([unfinished.length, resumed.exit, sent.sort()]).toEqual([again.length > 0 ? 1 : 0, exit, again]);
+  },
+);
 
 it.each<[string, Answer, number]>([
   ['insufficient scope', refused(403, { required_scope: ['write'] }), 4],
