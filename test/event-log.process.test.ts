@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectLogged, expectOneRun, parseLog, readLog } from './support/event-log.ts';
 import { BIN, finished } from './support/process.ts';
-import { envelope, ofRequest, onePage, readsList } from './support/service.ts';
+import { member } from './support/records.ts';
 import { type Row, useCli } from './support/use-cli.ts';
 
 /** `--log`: what is in it, and what happens where it cannot be written. */
@@ -121,16 +121,8 @@ describe('a log of the sandbox', () => {
   });
 });
 
-const record = { id: 17, email: 'ana@example.com', firstname: 'Ana' };
-
 describe('a log', () => {
-  let isFound = true;
-  const t = useCli({
-    service: (request) => {
-      if (!isFound) return { status: 404, body: { success: false, message: 'Not found.' } };
-      return { body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)) };
-    },
-  });
+  const t = useCli({ service: { members: [member(17, 'Ana')] } });
   const { run } = t;
   const archive = 'members archive 17 18 --yes --json';
 
@@ -210,13 +202,12 @@ describe('a log', () => {
       expect(error).toMatchObject({ code: 'log_failed', exit: 1, message: 'the log is incomplete' });
       expect(error.hint).toMatch(/do not run it again/);
       expect(t.sent()).toHaveLength(2);
-      isFound = false;
+      t.refused = /^GET/;
       const failed = await run('members get 17 --json --log /dev/full');
-      isFound = true;
       const [warning = '', last = ''] = failed.stderr.split('\n');
       expect(warning).toMatch(/^warning: the log is incomplete: /);
-      expect(JSON.parse(last)).toMatchObject({ error: { code: 'not_found', exit: 5 } });
-      expect(failed.exit).toBe(5);
+      expect(JSON.parse(last)).toMatchObject({ error: { code: 'forbidden', exit: 4 } });
+      expect(failed.exit).toBe(4);
     },
   );
 

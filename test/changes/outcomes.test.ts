@@ -60,6 +60,7 @@ const CELLS: readonly (readonly [string, readonly Form[], readonly Kind[], Shown
     [
       ...[{ body: envelope(null) }, { status: 201, body: envelope(null) }, { status: 202, body: '' }],
       ...[{ status: 204 }, { body: '' }, { body: {} }, { body: [] }, { body: { id: 't1' } }],
+      { body: { success: true, data: null } },
       { body: envelope({ id: 'other', status: 'rejected' }) },
     ],
     ...([BOTH, 'nothing', DONE] as const),
