@@ -93,30 +93,30 @@ describe.each(['direct', 'through a proxy'])('a request sent %s', (lane) => {
     expect(await send({ path: '/204' })).toMatchObject({ status: 204, body: '' });
   });
 
-  it.each<[string, RegExp, Answering]>([
-    ['an answer that never comes', /^no response from \S+ within 0.08 s/, () => {}],
+  it.each<[string, RegExp, (elapse: () => void) => Answering]>([
+    ['an answer that never comes', /^no response from \S+ within 0.08 s/, (elapse) => elapse],
     [
       'one that drips',
       /was not complete within/,
-      (_received, response) => {
+      (elapse) => (_received, response) => {
         response.writeHead(200, { 'content-length': '1000' });
-        const drip = setInterval(() => response.write('x'), 5);
+        let drops = 0;
+        const drip = setInterval(() => {
+          response.write('x');
+          drops += 1;
+          if (drops === 10) elapse();
+        }, 5);
         response.on('close', () => clearInterval(drip));
       },
     ],
-  ])('the deadline holds for %s: the outcome of a write is unknown', async (_what, message, answer) => {
+  ])('the deadline holds for %s: the outcome of a write is unknown', async (_what, message, answerBefore) => {
+    // The time of a request passes when the service says so.
     let elapse = (): void => {};
     const elapsed = new Promise<void>((resolve) => {
       elapse = resolve;
     });
-    const { fails } = await setUp(
-      (received, response) => {
-        answer(received, response);
-        // The time of a request passes when the test says so: here, once something has dripped.
-        setTimeout(elapse, 50);
-      },
-      { timeoutMs: 80, clock: { ...realClock, sleep: () => elapsed } },
-    );
+    const clock = { ...realClock, sleep: () => elapsed };
+    const { fails } = await setUp(answerBefore(elapse), { timeoutMs: 80, clock });
     const error = await fails({ method: 'PUT', path: '/timesheets/17/approve', body: {} });
     expect(error).toMatchObject({ name: 'NetworkError', code: 'timeout', sent: true, exit: 7 });
     expect(error.message).toMatch(message);
