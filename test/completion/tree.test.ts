@@ -6,28 +6,22 @@ import { leaves, loadProgram } from '../support/tree.ts';
 /** What the tree of commands gives every shell: commands, flags, words. */
 
 const nothing = { TTCTL_STATE_DIR: '/nowhere', TTCTL_CACHE_DIR: '/nowhere', TTCTL_CONFIG_DIR: '/nowhere' };
-
 const all = await leaves();
 const program = await loadProgram();
 
-const listOf = (reply: string): readonly string[] =>
-  JSON.parse(reply).candidates.map(({ list }: { list: string }) => list);
+/** The candidates of an answer, behind the lines before them. */
+const candidates = (before: number, args: readonly string[], env = nothing) =>
+  answerLines(args, env).slice(before).filter(Boolean);
 
 /** What each shell offers behind these words for the begin of a word. */
 const shells: Readonly<Record<string, (before: readonly string[], typed: string) => readonly string[]>> = {
-  bash: (before, typed) =>
-    answerLines(['bash', ['ttctl', ...before, typed].join(' '), typed, '9', '80'], nothing)
-      .slice(1)
-      .filter(Boolean),
+  bash: (before, typed) => candidates(1, ['bash', ['ttctl', ...before, typed].join(' '), typed, '9', '80']),
   zsh: (before, typed) => values([...before, typed], nothing),
-  fish: (before, typed) =>
-    answerLines(['fish', ...before, typed], nothing)
-      .slice(2)
-      .filter(Boolean)
-      .map((line) => line.split('\t')[0] ?? ''),
+  fish: (before, typed) => candidates(2, ['fish', ...before, typed]).map((line) => line.split('\t')[0] ?? ''),
   powershell: (before, typed) => {
     const env = { ...nothing, TTCTL_COMPLETE_WORDS: [...before, typed].join('\u001f') };
-    return listOf(answerLines(['powershell'], env).join('\n'));
+    const answer = JSON.parse(answerLines(['powershell'], env).join('\n'));
+    return answer.candidates.map(({ list }: { list: string }) => list);
   },
 };
 
@@ -63,8 +57,7 @@ describe.each(Object.entries(shells))('%s reaches', (_shell, offered) => {
     expect(offered(['members', 'list', '--role'], 'reg')).toContain('regular-user');
     expect(offered(['-o'], '').toSorted()).toEqual(FORMAT_NAMES.toSorted());
     expect(offered(['members', 'list', '--output'], 'nd')).toContain('ndjson');
-    const attached = offered(['members', 'list'], '--role=reg');
-    expect(attached.join(' ')).toContain('regular-user');
+    expect(offered(['members', 'list'], '--role=reg').join(' ')).toContain('regular-user');
   });
 });
 

@@ -131,7 +131,6 @@ it('a question ends at once when the input is closed already, and with the signa
 });
 
 const ID = '47f66630-9ce3-41f0-b882-9f5c6d010770';
-
 const at = (width: number, confirmation: Partial<Confirmation>, unicode = true) =>
   formatConfirmation({ question: 'approve', facts: [], ...confirmation }, { ...style(), unicode, width });
 it('what stands above a question at 30 columns wraps between words and cells', async () => {

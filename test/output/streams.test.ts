@@ -139,7 +139,6 @@ it('a sink hands a text over in one write, and the next when the reader has take
 });
 
 const MANY = 5_000;
-
 const many = Array.from({ length: MANY }, (_, id) => ({ id, firstname: `name ${id}`, status: 'active' }));
 
 /** Turns of the event loop until the rows are written; what has to be loaded for them is there before. */
