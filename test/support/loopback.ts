@@ -83,8 +83,6 @@ interface ProxyOptions {
   readonly silent?: boolean;
 }
 
-export type ConnectProxy = Awaited<ReturnType<typeof startConnectProxy>>;
-
 /** A forward proxy: tunnels for https (CONNECT), absolute addresses for http. It can lead any name to loopback. */
 export const startConnectProxy = async ({ route, login, silent }: ProxyOptions) => {
   const seen: string[] = [];

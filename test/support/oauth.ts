@@ -22,13 +22,13 @@ interface Pair {
 const CLIENT = { id: 'app-1', secret: 'sec_canary_77aa55cc' };
 const secret = (kind: string) => `${kind}_canary_${randomBytes(24).toString('base64url')}`;
 
-export type OAuthService = Awaited<ReturnType<typeof startOAuthService>>;
+type OAuthService = Awaited<ReturnType<typeof startOAuthService>>;
 
 /**
  * A small service with OAuth2, written from docs/service.md, OAuth2: one-time codes, refresh tokens that are spent
  * by their use, access tokens that end with the refresh. It knows nothing of the client's code.
  */
-export const startOAuthService = async () => {
+const startOAuthService = async () => {
   const access = new Set<string>();
   /** By refresh token: the access token that it was issued with. */
   const refresh = new Map<string, string>();

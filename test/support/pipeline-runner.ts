@@ -11,7 +11,7 @@ import { cleanHome, finished } from './process.ts';
  * know is an error: no pipeline is run in part and found good.
  */
 
-export type Variables = Readonly<Record<string, string>>;
+type Variables = Readonly<Record<string, string>>;
 // biome-ignore lint/suspicious/noExplicitAny: what a file of YAML holds
 type Yaml = Readonly<Record<string, any>>;
 
@@ -95,7 +95,7 @@ export class Job {
 }
 
 /** The jobs that were run, in order. */
-export class PipelineRun extends Map<string, Job> {
+class PipelineRun extends Map<string, Job> {
   /** The job of that name. @throws Error with what was printed where it failed, or was not run */
   passed(name: string): Job {
     const job = this.get(name);

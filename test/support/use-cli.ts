@@ -34,7 +34,7 @@ export interface RunMore extends RunOptions {
   readonly clock?: Clock;
 }
 
-export interface CliOptions {
+interface CliOptions {
   /** More of the environment, beside what points at the service. */
   readonly env?: Env;
   /** What the runs in this process have; default: the real one, and for a sandbox a quick one. */
@@ -43,12 +43,12 @@ export interface CliOptions {
   readonly shared?: boolean;
 }
 
-export interface ServiceOptions extends CliOptions {
+interface ServiceOptions extends CliOptions {
   /** What it answers, or the records that it has (`answerFrom`). Default: `plainAnswer`. */
   readonly service?: Answering | Lists;
 }
 
-export interface SandboxOptions extends CliOptions {
+interface SandboxOptions extends CliOptions {
   /** A seed by its name or its file: the embedded sandbox. Or a server in a process of its own. */
   readonly sandbox: string | SandboxServerOptions;
 }
