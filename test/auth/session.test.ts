@@ -49,6 +49,12 @@ const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Cred
 };
 
 describe('the token', () => {
+  it('is registered as a secret before it is used', async () => {
+    const { session, registered } = setUp({}, { work: personal('kept') });
+    await session.token();
+    expect(registered).toContain('kept');
+  });
+
   it.each([
     'https://evil.example/api/v2',
     'https://api.example.com.evil.example/api/v2',
