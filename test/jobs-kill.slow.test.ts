@@ -32,28 +32,21 @@ type Place = Awaited<ReturnType<typeof open>>;
 /** The program before a service that fails once it is armed; what was before counts for nothing. */
 const open = async (seed: string, chance: () => number) => {
   let isArmed = false;
-  const faults = [
-    'cut after',
-    '500 after',
-    'silent after',
-    'cut before',
-    '500 before',
-    'silent before',
-    'refused',
-  ];
+  const silent = ['cut', '500', 'silent'].flatMap((what) => [`${what} before`, `${what} after`]);
+  const faults = [...silent, 'refused'] as readonly Fault[];
   const service = await startFaultyService({
     seed,
     keyOf: (line, body) => (isArmed ? String(body['expense_name'] ?? line.split('/')[2]) : 'before'),
-    fault: () =>
-      isArmed && chance() < 0.1 ? (faults[Math.floor(chance() * faults.length)] as Fault) : undefined,
+    fault: () => (isArmed && chance() < 0.1 ? faults[Math.floor(chance() * faults.length)] : undefined),
     latency: () => (isArmed ? chance() * 40 : 0),
   });
-  const cli = await openCli({ env: { ...service.env, TTCTL_TIMEOUT: '2', TTCTL_SETTLE: '1' } });
+  const cli = await openCli({ env: service.env });
   let before: readonly string[] = [];
   return {
     ...{ cli, service, chance },
     arm() {
       isArmed = true;
+      Object.assign(cli.env, { TTCTL_TIMEOUT: '2', TTCTL_SETTLE: '1' });
       before = runFiles(cli.state);
     },
     journal: () => runFiles(cli.state).find((path) => !before.includes(path)),
