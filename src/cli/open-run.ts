@@ -266,7 +266,7 @@ async function openOutput(
     stdout,
     stderr,
     format: settings.output.value,
-    ...readColumnOptions(settings, command),
+    ...(await readColumnOptions(settings, command)),
     ...(settings.sort && { sort: [settings.sort.value] }),
     ...(settings.query && compileQuery && { query: await compileQuery(settings.query.value) }),
     header: settings.header.value,
@@ -313,17 +313,27 @@ function readGrouping(groupBy: unknown, sum: unknown): Grouping {
 }
 
 /** @throws UsageError for a question, or a change, that has no columns to be about */
-function readColumnOptions({ columns, query }: Settings, { operation, prints }: CommandRecord) {
-  const { value: names } = columns ?? {};
-  if (names === undefined) return {};
+async function readColumnOptions({ columns, query }: Settings, { operation, prints }: CommandRecord) {
+  const { value: given } = columns ?? {};
+  if (given === undefined) return {};
+  const parts = given.map((text) => /^([+-]?\w+)=(?!=)(.*)$/s.exec(text));
+  const names = given.map((text, i) => parts[i]?.[1] ?? text);
   const isList = names.includes(LIST_COLUMNS);
-  if (isList && operation?.method !== 'GET' && prints?.shape !== 'list')
+  const isRead = operation?.method === 'GET' || prints?.shape === 'list';
+  const found = parts.filter((part) => part !== null);
+  if ((isList || found.length > 0) && (!isRead || (found.length > 0 && query !== undefined)))
     throw new UsageError('--columns needs names of fields', { hint: 'For example: --columns id,status' });
+  const { compileColumn } = found.length > 0 ? await import('../query/condition.ts') : {};
+  const expressions = await Promise.all(
+    found.map(([, name = '', text = '']) => compileColumn?.(name.replace(/^[+-]/, ''), text)),
+  );
   if (query !== undefined && (isList || /^[+-]/.test(names[0] ?? '')))
     throw new UsageError('--columns cannot list or change the columns of a --query', {
       hint: 'Name the fields of its answer: --columns id,status',
     });
-  return isList ? { listsColumns: true } : { columns: names };
+  return isList
+    ? { listsColumns: true }
+    : { columns: names, expressions: expressions.flatMap((one) => one ?? []) };
 }
 
 /**

@@ -350,13 +350,28 @@ function readRedirectUri(source: Sourced<string>): string {
 
 /** A comma list, or several, or both; with `+` and `-` a change of the default columns. */
 export function readColumns(source: Sourced<readonly string[]>): readonly string[] {
-  const columns = source.value.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const columns = source.value.flatMap(splitNames).map((name) => name.trim());
   const changes = columns.filter((name) => /^[+-]/.test(name)).length;
   const isMixed = changes > 0 && changes < columns.length;
   refuse(source, isMixed ? 'mixes names with + and -' : undefined, 'Put + or - before every name, or none.');
   const isEmpty = columns.length === 0 || columns.some((name) => /^[+-]?$/.test(name));
   refuse(source, isEmpty ? 'has an empty name' : undefined, 'Separate field names with commas: id,email');
   return columns;
+}
+
+/** At its commas, but for those in quotes and brackets: `name,late=max([due, today])` are two. */
+function splitNames(text: string): readonly string[] {
+  const names = [''];
+  let [quote, depth] = ['', 0];
+  for (const char of text) {
+    if (quote !== '') quote = char === quote ? '' : quote;
+    else if (/["'`]/.test(char)) quote = char;
+    else if (/[([{]/.test(char)) depth += 1;
+    else if (/[)\]}]/.test(char)) depth -= 1;
+    if (char === ',' && quote === '' && depth <= 0) names.push('');
+    else names[names.length - 1] += char;
+  }
+  return names;
 }
 
 function readScopes(source: Sourced<string | readonly string[]>): string {

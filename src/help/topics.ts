@@ -148,6 +148,7 @@ ${joinFormatNames(({ streams }) => streams)} stream: rows are printed as pages a
 # Choosing
 --columns <a,b> :: fields to print, in order, by their API names; total.days selects a nested field, member.email one of a joined record
 --columns <+a,-b> :: the default columns of the list, with one more and without another, in every format
+--columns <name=expression> :: a column that is worked out: 'overtime=total_hours - member.weekly_hours_limit'
 --columns :: lists the columns there are
 --where <condition> :: only rows for which it is true; with --all, only those records
 --sort <field[:desc]> :: sorts a list; prints nothing until all rows are read

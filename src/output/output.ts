@@ -1,6 +1,7 @@
 import { formatShortfallWarning, type ListPage, type Row, toPages } from '../api/page.ts';
 import { takeTurnBefore } from '../clock.ts';
 import { formatDuration } from '../parsing/calendar.ts';
+import type { ColumnExpression } from '../query/condition.ts';
 import {
   collectFields,
   describeRows,
@@ -200,14 +201,17 @@ type Joins = (() => Promise<RowJoins>) | undefined;
 async function writeRows(
   streams: Streams,
   pages: AsyncIterable<ListPage>,
-  view: ListView,
+  given: ListView,
   joins: Joins,
 ): Promise<void> {
-  const { columns, sort = [], limit, format, query } = streams.options;
+  const { columns, sort = [], limit, format, query, expressions = [] } = streams.options;
+  const worked = expressions.map(({ name }): Column => ({ field: name, kind: 'number', onRequest: true }));
+  const view = { ...given, columns: [...given.columns, ...worked] };
   // After a query they are of its answer.
   const names = query === undefined ? columns : undefined;
   const named = { '--columns': names ?? [], '--sort': sort.map(({ field }) => field) };
-  const { pages: read, fields, joined } = await readNamed(pages, view, joins, named);
+  const undecided = new Map<string, string[]>();
+  const { pages: read, fields, joined } = await readNamed(pages, view, joins, named, expressions, undecided);
   const keys = sort.map((key, i) => ({ ...key, field: fields['--sort'][i] ?? key.field }));
   const sorted = keys.length === 0 ? read : toOnePage(read, keys);
   const shown = limit === undefined ? sorted : takeRows(sorted, limit);
@@ -230,8 +234,14 @@ async function writeRows(
     await writer.rows(page.rows.map(toShown));
   }
   await writer.end();
+  for (const [name, reasons] of undecided) streams.warn(describeEmpty(name, reasons));
   if (last?.shortened === true) reportShortened(streams, last, count, view.noun);
   else if (count === 0 && format.forPeople) streams.note(view.emptyMessage ?? `No ${view.noun} found.`);
+}
+
+function describeEmpty(name: string, reasons: readonly string[]): string {
+  const rows = reasons.length === 1 ? '1 row' : `${reasons.length} rows`;
+  return `${name} is empty in ${rows}: ${[...new Set(reasons)].slice(0, 3).join('; ')}`;
 }
 
 async function* takeRows(pages: AsyncIterable<ListPage>, limit: number): AsyncGenerator<ListPage> {
@@ -266,19 +276,26 @@ async function readNamed<N extends Readonly<Record<string, readonly string[]>>>(
   view: ListView,
   joins: Joins,
   named: N,
+  expressions: readonly ColumnExpression[] = [],
+  undecided: Map<string, string[]> = new Map(),
 ) {
   const listJoinable = async (names: readonly string[]): Promise<readonly string[]> =>
     names.some(isJoinable) ? ((await joins?.())?.fields ?? []) : [];
-  const given = Object.values(named).flat();
+  const reads = expressions.map(({ name, names }) => [`--columns ${name}`, names] as const);
+  const all: Readonly<Record<string, readonly string[]>> = { ...named, ...Object.fromEntries(reads) };
+  const given = Object.values(all).flat();
   const documented = async () => [...((await view.documented?.()) ?? []), ...(await listJoinable(given))];
-  const { problem, ...resolved } = await resolveFields(pages, view.columns, documented, named);
+  const { problem, fields: meant, pages: found } = await resolveFields(pages, view.columns, documented, all);
   if (problem !== undefined) throw problem;
-  const used = listPrinted(Object.values(resolved.fields).flat());
+  const fields = meant as N;
+  const used = listPrinted(Object.values(meant).flat());
   const joinable = await listJoinable(used);
-  const joined = used.filter((name) => isJoinable(name) && joinable.includes(name));
+  const needed = used.filter((name) => isJoinable(name) && joinable.includes(name));
+  const printed = listPrinted(Object.keys(named).flatMap((flag) => fields[flag] ?? []));
+  const joined = needed.filter((name) => printed.includes(name));
   const derived = view.columns.filter((column) => column.derived === true && used.includes(column.field));
-  if (joined.length + derived.length === 0) return { ...resolved, joined };
-  const { ofAll = [], find } = joined.length === 0 ? {} : ((await joins?.()) ?? {});
+  if (needed.length + derived.length + expressions.length === 0) return { pages: found, fields, joined };
+  const { ofAll = [], find } = needed.length === 0 ? {} : ((await joins?.()) ?? {});
   async function* addFields(read: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
     for await (const page of read) {
       const whole = page.rows.map((row): Row => {
@@ -288,14 +305,28 @@ async function readNamed<N extends Readonly<Record<string, readonly string[]>>>(
           ...Object.fromEntries(missing.map(({ field, show }) => [field, show?.(row) ?? null])),
         };
       });
-      const others = await find?.(whole, joined);
+      const others = await find?.(whole, needed);
       const listOthers = (i: number) =>
         joined.map((name) => [name, getField(others?.[i] ?? {}, name) ?? null]);
-      yield { ...page, rows: whole.map((row, i) => ({ ...row, ...Object.fromEntries(listOthers(i)) })) };
+      const work = (row: Row, i: number) =>
+        expressions.map(({ name, evaluate }) => {
+          const value = evaluate({ ...row, ...others?.[i] });
+          if (!(value instanceof Error)) return [name, value];
+          undecided.set(name, [...(undecided.get(name) ?? []), value.message]);
+          return [name, null];
+        });
+      yield {
+        ...page,
+        rows: whole.map((row, i) => ({
+          ...row,
+          ...Object.fromEntries(listOthers(i)),
+          ...Object.fromEntries(work(row, i)),
+        })),
+      };
     }
   }
-  const isOnePage = joined.some((name) => ofAll.includes(name));
-  return { ...resolved, joined, pages: addFields(isOnePage ? toOnePage(resolved.pages) : resolved.pages) };
+  const isOnePage = needed.some((name) => ofAll.includes(name));
+  return { fields, joined, pages: addFields(isOnePage ? toOnePage(found) : found) };
 }
 
 /** The columns that `--columns` may name: those of the view, then the other fields. Without a request. */

@@ -1,5 +1,6 @@
 import type { ListPage, Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
+import type { ColumnExpression } from '../query/condition.ts';
 import type { CompiledQuery } from '../query/run.ts';
 import type { PeopleStyle } from './cell.ts';
 import type { FormatContext, RowWriter, SortKey } from './columns.ts';
@@ -22,6 +23,8 @@ export interface OutputOptions {
   /** With `--query` and no named format: JSON. */
   readonly format: Format;
   readonly columns?: readonly string[];
+  /** Those of them that are worked out. */
+  readonly expressions?: readonly ColumnExpression[];
   /** `--columns` without a value: which there are, in place of the rows. */
   readonly listsColumns?: boolean;
   readonly sort?: readonly SortKey[];

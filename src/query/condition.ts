@@ -8,6 +8,7 @@ import {
   getPath,
   getQueryType,
   listChildren,
+  mapChildren,
   parseExpression,
   type QueryNode,
   Undecided,
@@ -36,7 +37,7 @@ function collectNames(node: QueryNode): readonly string[] {
   if (path !== undefined) return [path.split('.').slice(0, 2).join('.')];
   if (node.type === 'ExpressionReference') return [];
   const children = listChildren(node).slice(0, STEPS.test(node.type) ? 1 : undefined);
-  return children.flatMap((child) => collectNames((child.value ?? child) as QueryNode));
+  return children.flatMap(collectNames);
 }
 
 /** A record of which every field has a value of its documented type. */
@@ -93,12 +94,9 @@ function findOperand(node: QueryNode, { fields }: ConditionSource): Field | unde
 function foldLiterals(node: QueryNode, source: ConditionSource, beside?: Field): QueryNode {
   if (node.type === 'Literal')
     return beside === undefined ? node : { ...node, value: foldLiteral(node.value, beside, source.where) };
-  if (!Array.isArray(node.children)) return node;
   const isChoice = node.type === 'Comparator' || (node.type === 'Function' && node.name === 'contains');
   const inner = isChoice ? findOperand(node, source) : node.type === 'MultiSelectList' ? beside : undefined;
-  const fold = (child: QueryNode | number | null) =>
-    typeof child === 'object' && child !== null ? foldLiterals(child, source, inner) : child;
-  return { ...node, children: node.children.map(fold) };
+  return mapChildren(node, (child) => foldLiterals(child, source, inner));
 }
 
 /**
@@ -139,6 +137,36 @@ export async function compileCondition(text: string, source: ConditionSource): P
   const sample = run(sampleRecord(fields));
   if (sample instanceof UnorderedTypes) fail(sample);
   return { text, names, test: run };
+}
+
+/** A column that is worked out: `overtime=total_hours - member.weekly_hours_limit` of `--columns`. */
+export interface ColumnExpression {
+  readonly name: string;
+  /** As of a condition. */
+  readonly names: readonly string[];
+  /** @throws UsageError for values of types that the expression cannot take */
+  evaluate(row: object): unknown;
+}
+
+/** @throws UsageError for what is not JMESPath */
+export async function compileColumn(name: string, text: string): Promise<ColumnExpression> {
+  const fail = (error: unknown): never => {
+    throw new UsageError(`--columns: ${name} cannot be worked out: ${shortenText(text)}`, {
+      code: 'bad_query',
+      reason: explainQueryError(error),
+      hint: "Write it as a name and an expression: --columns 'member.name,left=`40` - total_hours'",
+      cause: error,
+    });
+  };
+  const tree = await parseExpression(text).catch(fail);
+  const evaluate = (row: object): unknown => {
+    try {
+      return new Evaluation(row, 10_000, true).run(tree, row);
+    } catch (error) {
+      return error instanceof Undecided ? error : fail(error);
+    }
+  };
+  return { name, names: [...new Set(collectNames(tree))], evaluate };
 }
 
 const MAX_REASONS = 3;

@@ -12,22 +12,15 @@ export function explainQueryError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A name, a text or a literal in its quotes; `@` where an argument begins that goes on; a carriage return. */
-const REWRITTEN = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?<before>[(,]\s*)@(?!\s*[,)])|\r/gs;
-
 const MAX_LENGTH = 10_000;
 
 /** Parses an expression, and checks what its data do not tell. @throws Error where it is not JMESPath */
 export async function parseExpression(expression: string): Promise<QueryNode> {
   if (expression.length > MAX_LENGTH)
     throw new Error(`it has more than ${MAX_LENGTH.toLocaleString('en')} characters`);
-  const { default: jmespath } = await import('jmespath');
-  // The package's parser takes `@` for a whole argument, so that it refuses `length(@.a)` and makes two arguments of
-  // `length(@[0])`; and it does not know the end of a line of Windows.
-  const adapted = expression.replace(REWRITTEN, (token: string, before: string | undefined) =>
-    before === undefined ? token.replace(/^\r$/, ' ') : `${before}(@)`,
-  );
-  const tree = jmespath.compile(adapted);
+  const { compile } = await import('@jmespath-community/jmespath');
+  // `Design` in backquotes is a text, as in the AWS command line.
+  const tree: QueryNode = compile(expression, { enable_legacy_literals: true });
   checkTree(tree);
   return tree;
 }
@@ -51,16 +44,40 @@ export async function compileQuery(expression: string): Promise<CompiledQuery> {
   };
 }
 
-/** A part of the tree that the package `jmespath` makes of an expression. */
+/** A part of the tree that the parser makes of an expression. */
 export interface QueryNode {
   readonly type: string;
   readonly name?: unknown;
-  readonly children?: unknown;
   readonly value?: unknown;
+  readonly operator?: unknown;
+  readonly left?: QueryNode;
+  readonly right?: QueryNode;
+  readonly child?: QueryNode;
+  readonly condition?: QueryNode;
+  readonly operand?: QueryNode;
+  readonly children?: readonly (QueryNode | null)[];
+  readonly start?: number | null;
+  readonly stop?: number | null;
+  readonly step?: number | null;
 }
 
-export function listChildren({ children }: QueryNode): readonly QueryNode[] {
-  return Array.isArray(children) ? children : [];
+/** What is evaluated for it, the first of all what the others see. */
+export function listChildren(node: QueryNode): readonly QueryNode[] {
+  const { left, right, child, condition, operand, children = [] } = node;
+  const all = [left, right, child, condition, operand, ...children];
+  return all.flatMap((one) => (one?.type === 'KeyValuePair' ? (one.value as QueryNode) : (one ?? [])));
+}
+
+/** The same node, with each of what is evaluated for it replaced. */
+export function mapChildren(node: QueryNode, change: (child: QueryNode) => QueryNode): QueryNode {
+  const replace = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(replace);
+    if (typeof part !== 'object' || part === null || !('type' in part)) return part;
+    const child = part as QueryNode;
+    return child.type === 'KeyValuePair' ? { ...child, value: replace(child.value) } : change(child);
+  };
+  const parts = Object.entries(node).map(([name, part]) => [name, replace(part)]);
+  return node.type === 'Literal' ? node : { ...node, ...Object.fromEntries(parts) };
 }
 
 /** `member.email` of a node that only names a field, `''` of the record itself. */
@@ -73,17 +90,16 @@ export function getPath(node: QueryNode): string | undefined {
   return head === '' ? rest : `${head}.${rest}`;
 }
 
+/** What the parser knows beyond the specification. */
+const NOT_KNOWN = ['LetExpression', 'Variable', 'Ternary', 'Root'];
+
 /** Finds what the package takes for whole, or would find only in the answer. @throws Error */
-function checkTree(node: unknown, inFunction = false): void {
-  if (Array.isArray(node) && node.includes(undefined)) throw new Error('the expression is not complete');
-  if (typeof node !== 'object' || node === null) return;
-  const { type, name } = node as QueryNode;
-  // A literal holds data, not nodes.
-  if (type === 'Literal') return;
-  if (type === 'Function') getFunction(String(name), listChildren(node as QueryNode).length);
+function checkTree(node: QueryNode, inFunction = false): void {
+  const { type, name } = node;
+  if (type === 'Function') getFunction(String(name), listChildren(node).length);
   if (type === 'ExpressionReference' && !inFunction) throw new Error('&… is only valid in a function');
-  const inside = type === 'Function' || (Array.isArray(node) && inFunction);
-  for (const inner of Object.values(node)) checkTree(inner, inside);
+  if (NOT_KNOWN.includes(type)) throw new Error('let, $ and ? : are not supported');
+  for (const inner of listChildren(node)) checkTree(inner, type === 'Function');
 }
 
 /** Stands for a value that could not be found out. To read it leaves a condition undecided. */
@@ -99,7 +115,7 @@ export class UnknownValue {
 /** Why a condition says nothing of a record. */
 export class Undecided extends Error {}
 
-/** Two values that exist and have no order: a mistake in the expression, where the types are those documented. */
+/** Values that exist and have no order, or are no numbers: a mistake in the expression, where the types are those documented. */
 export class UnorderedTypes extends Undecided {}
 
 /** Steps for each value in the data, besides those that an evaluation may take anyway. */
@@ -150,7 +166,7 @@ export class Evaluation {
       case 'Index':
         return Array.isArray(value) ? (value.at(Number(node.value)) ?? null) : null;
       case 'Slice':
-        return this.#slice(value, node.children as (number | null)[]);
+        return this.#slice(value, node);
       case 'Projection':
       case 'ValueProjection':
       case 'FilterProjection':
@@ -163,10 +179,15 @@ export class Evaluation {
       }
       case 'Comparator':
         return this.#compare(node, this.#part(node, 0, value), this.#part(node, 1, value));
+      case 'Arithmetic':
+        return this.#calculate(node, this.#part(node, 0, value), this.#part(node, 1, value));
+      case 'Unary':
+        return this.#calculate(node, 0, this.#part(node, 0, value));
       case 'MultiSelectList':
         return value === null ? null : listChildren(node).map((one) => this.#evaluate(one, value));
       case 'MultiSelectHash': {
-        const toPair = (pair: QueryNode) => [pair.name, this.#evaluate(pair.value as QueryNode, value)];
+        const names = (node.children ?? []).map((pair) => pair?.name);
+        const toPair = (one: QueryNode, at: number) => [names[at], this.#evaluate(one, value)];
         return value === null ? null : Object.fromEntries(listChildren(node).map(toPair));
       }
       case 'OrExpression':
@@ -217,17 +238,33 @@ export class Evaluation {
         (String(node.name).startsWith('L') ? order < 0 : order > 0)
       );
     if (!this.#isStrict) return null;
-    const [first, second] = listChildren(node).map((child, i) => {
-      const [path, type] = [getPath(child), getQueryType(i === 0 ? one : other)];
-      const shown = type === 'null' ? type : `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`;
-      return path ? `${path} (${shown})` : shown;
-    });
+    const [first, second] = [describeOperand(node, 0, one), describeOperand(node, 1, other)];
     const problem = `${first} and ${second} cannot be ordered`;
     throw one == null || other == null ? new Undecided(problem) : new UnorderedTypes(problem);
   }
 
+  /** @param one 0 for a sign alone */
+  #calculate(node: QueryNode, one: unknown, other: unknown): number {
+    // The service writes amounts as text.
+    const [left, right] = [one, other].map((value) =>
+      typeof value === 'string' ? toQueryNumber(value) : value,
+    );
+    const wrong = [left, right].findIndex((value) => typeof value !== 'number');
+    if (wrong !== -1) {
+      const at = node.type === 'Unary' ? 0 : wrong;
+      const given = wrong === 0 ? one : other;
+      const problem = `${describeOperand(node, at, given)} is not a number`;
+      if (!this.#isStrict) throw new Error(problem);
+      throw given === null ? new Undecided(problem) : new UnorderedTypes(problem);
+    }
+    const result = OPERATORS[String(node.operator)]?.(Number(left), Number(right)) ?? Number.NaN;
+    // Twelve digits are more than any hours or money has, and 0.1 + 0.2 is 0.3.
+    if (Number.isFinite(result)) return Number(result.toPrecision(12));
+    throw this.#isStrict ? new Undecided('division by 0') : new Error('division by 0');
+  }
+
   /** As Python slices: a place before the beginning or after the end is the nearest one that is there. */
-  #slice(items: unknown, [from, to, by]: readonly (number | null)[]): unknown {
+  #slice(items: unknown, { start: from, stop: to, step: by }: QueryNode): unknown {
     if (!Array.isArray(items)) return null;
     this.#spend(items.length);
     const step = by ?? 1;
@@ -260,6 +297,23 @@ export class Evaluation {
   #spendOn(value: unknown): void {
     this.#spend(countValues(value, this.#left));
   }
+}
+
+const OPERATORS: Readonly<Record<string, (one: number, other: number) => number>> = {
+  Plus: (one, other) => one + other,
+  Minus: (one, other) => one - other,
+  Star: (one, other) => one * other,
+  Multiply: (one, other) => one * other,
+  Divide: (one, other) => one / other,
+  Div: (one, other) => Math.floor(one / other),
+  Modulo: (one, other) => one % other,
+};
+
+/** `total_hours (null)`, `a number`. */
+function describeOperand(node: QueryNode, at: number, value: unknown): string {
+  const [path, type] = [getPath(listChildren(node)[at] as QueryNode), getQueryType(value)];
+  const shown = type === 'null' ? type : `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`;
+  return path ? `${path} (${shown})` : shown;
 }
 
 function readKnown(value: unknown): unknown {

@@ -34,6 +34,8 @@ it.each([
   '[total_hours > `1`, `true`] | [1]',
   'contains(status, reject_reason)|| length(reject_reason) > `0`',
   'member.weekly_hours_limit < `40` || `true`',
+  'total_hours - `1` < `50`',
+  '`10` / (`1` - `1`) > `3`',
   // Another type at run time.
   'submitted_on > date_from',
 ])('missing data never choose: %s', async (text) => {

@@ -21,6 +21,11 @@ const given = {
 };
 
 it.each<[string, unknown]>([
+  ['foo + `3` * `2`', 5],
+  ['(foo + `3`) * `2`', 4],
+  ['`0.1` + `0.2`', 0.3],
+  ['`7` / `2` - -foo', 2.5],
+  ['array[5] - `1`', 99],
   ["starts_with(str, 'St')", true],
   ["starts_with(str, 'String')", false],
   // Again later in the text.
