@@ -127,8 +127,9 @@ export function findMistakes(line: ReadLine, program: Program): readonly Mistake
   if (operands.length <= most || unknownFlags.length > 0) return found;
   const extra = operands.slice(most).join(' ');
   const near = suggestCommand(command, extra);
+  const hint = findHint(command.path, extra) ?? (near && `Did you mean ${near}?`);
   const what = `too many arguments for '${name}': ${extra}`;
-  return [...found, near === undefined ? { what } : { what, hint: `Did you mean ${near}?` }];
+  return [...found, hint === undefined ? { what } : { what, hint }];
 }
 
 /** Flags that other command lines have, by what they are called here. */
@@ -137,6 +138,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   ...{ '--format': '--output', '--fields': '--columns', '--jq': '--query', '--page-size': '--per-page' },
   ...{ '--data': '--input', '-d': '--input', '--request': '--method', '--verbose': '--debug' },
   ...{ '-v': '--debug', '--reason': '--comment', '--comment': '--reason' },
+  ...{ '--from': '--date-from', '--since': '--date-from', '--to': '--date-to', '--until': '--date-to' },
 };
 
 /**
@@ -144,9 +146,27 @@ const SYNONYMS: Readonly<Record<string, string>> = {
  * documented operations (docs/service.md, Other operations): the line that reaches it.
  */
 const HINTS: Readonly<Record<string, string>> = {
-  reports: sendRequest(
-    'api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
+  approve:
+    'Say what: ttctl timesheets approve, ttctl leaves approve, ttctl time-requests approve, or ttctl inbox.',
+  reject:
+    'Say what: ttctl timesheets reject, ttctl leaves reject, ttctl time-requests reject, or ttctl inbox.',
+  ...ofAll(
+    ['report', 'reports'],
+    'The API has no reports. Hours by person: ttctl timesheets list --period last-month --group-by user_id --sum total_hours',
   ),
+  'timesheets list --project':
+    "The API's timesheets have no project. Who works on one: ttctl contracts list --project <project>",
+  ...ofAll(
+    ['timesheets list --team', 'members list --team'],
+    'The API filters by no team. Those of one: ttctl members list --where "team_name == \'Design\'"',
+  ),
+  ...ofAll(
+    ['contracts update --from', 'contracts update --date', 'members update --from', 'members update --date'],
+    'Rates and hours of the API have no date: a change counts at once. For later, make a plan now and apply it then: --plan <file>',
+  ),
+  'inbox list': 'ttctl inbox lists what is waiting: in a pipe, or with --output table.',
+  'auth login --token':
+    'A token in a command line stays in the history of the shell. Use --token-stdin, which asks for it.',
   'time-entries': sendRequest('api /time-entries -X GET -f user_id=17 -f date=2026-11-20'),
   'time-tracking start': sendRequest('api -X POST /time-tracking/start'),
   'time-tracking current': sendRequest('api /time-tracking/current-data'),
@@ -218,10 +238,10 @@ function suggestCommand({ commands = [] }: CommandNode, word: string): string | 
   return command === undefined || DESTRUCTIVE.has(command.name) ? undefined : near;
 }
 
-/** The only word that begins like it, or else the nearest; none where several begin so. */
+/** The only word that begins like it, or else the nearest; none where several begin so, or one of more words does. */
 export function suggestWord(word: string, words: readonly string[]): string | undefined {
   const beginning = words.filter((candidate) => word.length > 2 && candidate.startsWith(word));
-  if (beginning.length > 1) return undefined;
+  if (beginning.length > 1 || beginning.some((candidate) => candidate[word.length] === '-')) return undefined;
   return beginning[0] ?? findNearest(word, words);
 }
 

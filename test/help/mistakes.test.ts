@@ -27,6 +27,8 @@ const refused = async (line: string) => {
 
 const all = (command: string) => `Run ttctl ${command} --help for all options.`;
 const api = (line: string) => `It has no command of its own. Send the request: ttctl api ${line}`;
+const NO_REPORTS =
+  'The API has no reports. Hours by person: ttctl timesheets list --period last-month --group-by user_id --sum total_hours';
 const meant = (words: string) => `Did you mean ${words}?`;
 
 it.each([
@@ -47,12 +49,41 @@ it.each([
     'Omit it: the question and --dry-run always show what is open.',
   ],
   ['jobs prune x', "unknown command 'prune'", 'Run ttctl history prune --older-than 180d'],
+  // Guesses that the API cannot do, or that go elsewhere (O9).
+  ['reports task-report', "unknown command 'reports'", NO_REPORTS],
+  ['report', "unknown command 'report'", NO_REPORTS],
   [
-    'reports task-report',
-    "unknown command 'reports'",
-    api(
-      '/reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
-    ),
+    'approve --all',
+    "unknown command 'approve'",
+    'Say what: ttctl timesheets approve, ttctl leaves approve, ttctl time-requests approve, or ttctl inbox.',
+  ],
+  [
+    'timesheets list --project Harbour',
+    "unknown option '--project'",
+    "The API's timesheets have no project. Who works on one: ttctl contracts list --project <project>",
+  ],
+  [
+    'timesheets list --team Design',
+    "unknown option '--team'",
+    'The API filters by no team. Those of one: ttctl members list --where "team_name == \'Design\'"',
+  ],
+  ['timesheets list --from 2026-11-01', "unknown option '--from'", meant('--date-from')],
+  ['expenses list --until today', "unknown option '--until'", meant('--date-to')],
+  [
+    'contracts update 120 --rate 50 --from 2026-12-01',
+    "unknown option '--from'",
+    'Rates and hours of the API have no date: a change counts at once. For later, make a plan now and apply it then: --plan <file>',
+  ],
+  ['projects update 5 --from x', "unknown option '--from'", all('projects update')],
+  [
+    'inbox list',
+    "too many arguments for 'inbox': list",
+    'ttctl inbox lists what is waiting: in a pipe, or with --output table.',
+  ],
+  [
+    'auth login --token abc',
+    "unknown option '--token'",
+    'A token in a command line stays in the history of the shell. Use --token-stdin, which asks for it.',
   ],
   [
     'time-entries list',
@@ -257,7 +288,6 @@ it('a command that is none is never answered with one that destroys or decides',
 
 it.each([
   ['members unarchive', 'Commands: list, get, invite, update, archive, restore.'],
-  ['approve', 'Run ttctl --help for all commands.'],
   ['members restor', 'Did you mean restore?'],
 ])('a command that is none is answered with what there is: %s', async (line, hint) => {
   expect(await hintsOf(words(line))).toBe(hint);
