@@ -190,16 +190,18 @@ type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
 export const ENTRY_FIELDS = [
   ...(['id', 'time', 'run', 'account', 'workspace_id', 'command', 'operation', 'target', 'label'] as const),
-  ...(['before', 'after', 'status', 'request_id'] as const),
+  ...(['before', 'after', 'status', 'request_id', 'caller', 'caller_url'] as const),
 ];
 
 export function toEntryRecord({ id: run, head }: StoredRun, row: StoredWrite): Row {
   const id = formatEntryId(run, row.n - 1);
   const { account = null, workspace_id = null, command = null } = head ?? {};
+  const { caller = null, caller_url = null } = head ?? {};
   const { operation, target, label, before, after, sent } = row;
   return {
     ...{ id, time: sent?.time ?? null, run, account, workspace_id, command },
     ...{ operation, target, label, before, after, status: getEntryStatus(row), request_id: id },
+    ...{ caller, caller_url },
   };
 }
 

@@ -27,6 +27,10 @@ export interface RunHead {
   readonly workspace_id: number | null;
   readonly account: string | null;
   readonly command: string;
+  /** Who began it; files of before do not say. */
+  readonly caller?: 'person' | 'script' | 'ci';
+  /** Of a CI run: its address. */
+  readonly caller_url?: string | undefined;
   readonly run?: RunSettings | undefined;
   readonly rows: number;
   readonly sha256: string;

@@ -7,7 +7,7 @@ import { Cancelled, Failure, UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord, isSameJson, stringifyJson, toText } from '../json.ts';
 import { createCommandTemplate } from '../parsing/shell-word.ts';
-import { formatRecordedCommand } from '../platform/machine.ts';
+import { formatRecordedCommand, readCaller } from '../platform/machine.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import { formatLine } from '../storage/journal.ts';
@@ -48,6 +48,7 @@ export async function createHead(
     ttctl: run.machine.version,
     ...{ base_url, workspace_id, account: known },
     command: formatRecordedCommand(run.args, run.machine),
+    ...readCaller(run.machine),
     run: of && {
       ...{ profile, flags, verb: of.verb, noun: of.noun, input: of.input },
       if_missing: of.ifMissing || undefined,

@@ -22,7 +22,7 @@ import type { Result } from '../output/results.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
 import { findWriteProblem, judgeTrust } from '../storage/own-files.ts';
 import { createFullError } from '../storage/write.ts';
-import { formatRecordedCommand, type Machine } from './machine.ts';
+import { formatRecordedCommand, type Machine, readCaller } from './machine.ts';
 
 interface RunRequestsOptions {
   readonly machine: Machine;
@@ -131,6 +131,7 @@ function openEventLog(options: RunRequestsOptions, file: string, id: string, num
         base: baseUrl && redactor.text(baseUrl.value),
         workspace: workspace && redactor.text(workspace.value),
         ...(dryRun.value && { dry_run: true }),
+        ...readCaller(machine),
       });
     }
     writeLine(event, clock.now(), members);

@@ -206,3 +206,25 @@ export function formatRecordedCommand(
   const more = args.length > MAX_WORDS ? ` … (${args.length - MAX_WORDS} more)` : '';
   return `${words.map(quoteShellWord).join(' ')}${more}`;
 }
+
+/** Where a CI run is found, by what each service sets. */
+const RUN_ADDRESSES = [
+  ['GITHUB_SERVER_URL', '/', 'GITHUB_REPOSITORY', '/actions/runs/', 'GITHUB_RUN_ID'],
+  ['CI_JOB_URL'],
+  ['BUILD_URL'],
+  ['CIRCLE_BUILD_URL'],
+  ['BUILDKITE_BUILD_URL'],
+  ['SYSTEM_COLLECTIONURI', 'SYSTEM_TEAMPROJECT', '/_build/results?buildId=', 'BUILD_BUILDID'],
+] as const;
+
+/** Who called: a person at a terminal, a script, or a CI run, with its address where the environment has it. */
+export function readCaller({ env, stderr, redactor }: Pick<Machine, 'env' | 'stderr' | 'redactor'>) {
+  if (['', '0', 'false'].includes(env.CI ?? ''))
+    return { caller: stderr.isTTY ? 'person' : 'script' } as const;
+  const addresses = RUN_ADDRESSES.map((parts) => {
+    const words = parts.map((part) => (/^[A-Z_]+$/.test(part) ? env[part] || ' ' : part));
+    return words.join('');
+  });
+  const address = addresses.find((one) => /^https?:\/\/\S+$/.test(one));
+  return { caller: 'ci', caller_url: address && redactor.text(address) } as const;
+}
