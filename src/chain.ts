@@ -93,7 +93,7 @@ function guardWrites(next: Transport, { machine, settings, session, warn }: Chai
     const { method, path } = request;
     if (!isWrite(method)) return next(request);
     try {
-      if (settings.readOnly.value) refuseWrite(settings.profile.value);
+      if (settings.readOnly.value) refuseWrite(settings);
       if (!isWarned) await session.checkWriteScope(`${method} ${path}`);
     } catch (error) {
       // Who may only read may look at a plan.

@@ -71,7 +71,7 @@ export function wantsExitCode({ settings }: Run, { exitCode }: Values): boolean 
 /** Before anything is selected, asked or written down. @throws UsageError for a profile that allows no writes */
 export function checkWritable(run: Run): void {
   const { readOnly, dryRun } = run.settings;
-  if (readOnly.value && !dryRun.value) refuseWrite(run.settings.profile.value);
+  if (readOnly.value && !dryRun.value) refuseWrite(run.settings);
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   EMPTY_SETTINGS,
   readColumns,
   resolveSettings,
+  restrictWrites,
   type Settings,
 } from '../config/settings.ts';
 import { SettingsStore } from '../config/store.ts';
@@ -142,7 +143,7 @@ function openSettings(
 ): { readonly settings: Settings; readonly wrong: readonly UsageError[] } {
   const { newProfile = false, settings: use } = command;
   const [found, wrong]: [UsageError[], UsageError[]] = [[], []];
-  const settings = resolveSettings({
+  const resolved = resolveSettings({
     // Of commands that make profiles also their own.
     flags: newProfile ? { ...options, ...globals } : globals,
     env,
@@ -151,10 +152,11 @@ function openSettings(
     newProfile,
     problems: found,
   });
-  if (use !== undefined) collectProblems(found, () => findStoredZone(settings));
+  if (use !== undefined) collectProblems(found, () => findStoredZone(resolved));
   for (const problem of found)
     (use !== undefined && problem.details.source === 'profile' ? wrong : problems).push(problem);
   const { plan } = options;
+  const settings = use === undefined ? restrictWrites(resolved, command.path) : resolved;
   if (typeof plan !== 'string') return { settings, wrong };
   const problem = plan === '-' ? undefined : findWriteProblem(plan);
   if (problem !== undefined) problems.push(new UsageError(`--plan: cannot write to ${problem}`));
@@ -386,6 +388,6 @@ async function checkSendable(run: Run): Promise<void> {
   run.base();
   await session.identity();
   if (operation.scope !== 'write') return;
-  if (settings.readOnly.value) refuseWrite(settings.profile.value);
+  if (settings.readOnly.value) refuseWrite(settings);
   await session.checkWriteScope();
 }

@@ -10,7 +10,7 @@ import {
   isRenewable,
 } from '../auth/session.ts';
 import { fetchAccount } from '../changes/log.ts';
-import { defineCommand, type Group, type Noun } from '../cli/command.ts';
+import { defineCommand, type Group, listCommands, type Noun, type Program } from '../cli/command.ts';
 import { forgetProfile } from '../completion/names.ts';
 import { LISTED_SETTINGS, type SettingName } from '../config/settings.ts';
 import { EXIT, Failure, NetworkError, UsageError } from '../errors.ts';
@@ -18,6 +18,7 @@ import type { Column } from '../output/list-view.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
 import { SCOPES } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import { findNearest } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import { groupFlags } from './flags.ts';
 import { changeLocally } from './local-change.ts';
@@ -298,11 +299,13 @@ const profileSet = defineCommand({
     { name: 'settle', value: 'seconds', about: 'how long to look for what a write did' },
     { name: 'read-only', about: 'refuse writes' },
     { name: 'no-read-only', about: 'allow writes', unsafe: true },
+    { name: 'allow', value: 'commands', about: 'refuse the writes of all other commands; all: of none' },
   ],
   settings: 'mended',
-  run: async (run, { options }) => {
+  run: async (run, { options, program }) => {
     const { settings, settingsStore, output } = run;
     const profile = settings.profile.value;
+    if (options.allow !== undefined) checkAllowed(String(settings.allow?.value), await program());
     // What flags gave, by the members of the stored profile; the settings have checked it.
     const changes: Record<string, unknown> = {};
     for (const [name, { member }] of LISTED_SETTINGS)
@@ -324,6 +327,18 @@ const profileSet = defineCommand({
     });
   },
 });
+
+/** @throws UsageError for what is no command: it would allow nothing, without a word */
+function checkAllowed(allowed: string, program: Program): void {
+  const paths = listCommands(program).map(({ path }) => path);
+  const unknown = allowed.split(',').find((name) => name !== 'all' && !paths.includes(name));
+  if (unknown === undefined) return;
+  const near = findNearest(unknown, paths);
+  throw new UsageError(`--allow: there is no command "${unknown}"`, {
+    hint:
+      near === undefined ? "For example: --allow 'timesheets approve,inbox decide'" : `Did you mean ${near}?`,
+  });
+}
 
 const profileUse = defineCommand({
   path: 'profile use',

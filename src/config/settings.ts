@@ -75,6 +75,8 @@ export const SETTINGS = {
     usual: 30,
   },
   readOnly: { flag: '--read-only', stored: true, usual: false },
+  /** The commands that may write, where not all may. */
+  allow: { flag: '--allow', stored: true, read: readAllowed },
   /** Of the environment alone; a stored credential is not looked at here. */
   token: { about: 'Personal Access Token or access token; overrides the stored one', read: readText },
   tokenCreated: {
@@ -392,6 +394,25 @@ function readText(source: Sourced<string>): string {
   const text = source.value.trim();
   refuse(source, text === '' ? 'has no value' : undefined, 'Pass a value, or omit it.');
   return text;
+}
+
+/** Of `--allow`: every command may write. */
+const ALL_ALLOWED = 'all';
+
+/** `timesheets approve,inbox decide`, with one space in a command. */
+function readAllowed(source: Sourced<string>): string {
+  return readText(source)
+    .split(',')
+    .map((command) => command.trim().split(/\s+/).join(' '))
+    .join(',');
+}
+
+/** Whether a command may write: what `--allow` leaves out finds the profile read-only. */
+export function restrictWrites(settings: Settings, command: string): Settings {
+  const { allow } = settings;
+  const isAllowed = allow === undefined || [ALL_ALLOWED, ...allow.value.split(',')].includes(command);
+  if (isAllowed || allow.value === ALL_ALLOWED || settings.readOnly.value) return settings;
+  return { ...settings, readOnly: { ...allow, value: true } };
 }
 
 function readCalendarDay(source: Sourced<string>): string {

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { Settings } from '../config/settings.ts';
 import { NetworkError, UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { TOO_MANY_FILES } from '../storage/write.ts';
@@ -177,12 +178,23 @@ export function withBeforeSend(next: Transport): Transport {
   };
 }
 
-/** @throws UsageError for a write to a profile that is set `read-only` */
-export function refuseWrite(profile: string): never {
-  throw new UsageError(`profile ${profile} is read-only`, {
+type WriteSettings = Pick<Settings, 'profile' | 'readOnly' | 'allow'>;
+
+/** @throws UsageError for a write to a profile that is read-only, for all commands or for this one */
+export function refuseWrite(settings: WriteSettings): never {
+  const profile = settings.profile.value;
+  const set = commandLine`ttctl profile set --profile ${profile}`;
+  const isOwn = settings.readOnly.name === settings.allow?.name;
+  throw new UsageError(describeReadOnly(settings), {
     code: 'read_only_profile',
-    hint: `Allow writes with: ${commandLine`ttctl profile set --profile ${profile} --no-read-only`}`,
+    hint: isOwn ? `Change them with: ${set} --allow <commands>` : `Allow writes with: ${set} --no-read-only`,
   });
+}
+
+export function describeReadOnly({ profile, readOnly, allow }: WriteSettings): string {
+  const name = `profile ${profile.value}`;
+  if (allow === undefined || readOnly.name !== allow.name) return `${name} is read-only`;
+  return `${name} allows no writes but those of: ${allow.value.replaceAll(',', ', ')}`;
 }
 
 /** The answer to a write in a dry run: status 200 and what would have gone out, its secrets masked. */

@@ -4,6 +4,7 @@ import type { Key } from 'node:readline';
 import type { Evidence } from '../decide/evidence.ts';
 import { formatAge } from '../decide/item.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
+import { describeReadOnly } from '../http/links.ts';
 import { isRecord, parseJson } from '../json.ts';
 import {
   askQuestion,
@@ -63,7 +64,7 @@ const MAX_LENGTH = 200;
 /** Why nothing could be sent, found before anything is chosen: a token that may only read. */
 export async function findObstacle({ settings, session }: Run): Promise<string | undefined> {
   if (settings.dryRun.value) return undefined;
-  if (settings.readOnly.value) return `profile ${settings.profile.value} is read-only`;
+  if (settings.readOnly.value) return describeReadOnly(settings);
   try {
     await session.checkWriteScope();
     return undefined;

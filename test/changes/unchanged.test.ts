@@ -199,7 +199,10 @@ describe('R3: somebody was faster', () => {
   });
 });
 
-describe('R5: a read-only profile', () => {
+describe.each([
+  ['R5: a read-only profile', '--read-only'],
+  ['O24: a profile that is held to other commands', "--allow 'leaves approve,inbox'"],
+])('%s', (_what, flags) => {
   const t = useCli();
   it.each([
     'timesheets approve --all --yes',
@@ -212,7 +215,7 @@ describe('R5: a read-only profile', () => {
     'jobs resume 20260101-0900-abc',
   ])('refuses %s before anything is read', async (line) => {
     t.file('ids.csv', 'id\nt1\nt2\n');
-    await t.read('profile set --read-only');
+    await t.read(`profile set ${flags}`);
     const { exit, stderr } = await t.run(`${line.replace('FOLDER', t.folder)} --json`);
     expect([exit, JSON.parse(stderr).error.code]).toEqual([2, 'read_only_profile']);
     expect([t.lines(), runFiles(t.state)]).toEqual([[], []]);

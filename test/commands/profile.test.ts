@@ -127,3 +127,19 @@ it('a read-only profile lets reads pass and refuses every write, also of `api`',
   await t.read('profile set --profile work --no-read-only');
   expect((await as('members restore 17')).exit).toBe(0);
 });
+
+it('O24: a profile may be held to commands, which then write, and no other', async () => {
+  await t.read("profile set --profile payroll --allow 'timesheets  approve, inbox decide'");
+  const env = { ...service(), TTCTL_PROFILE: 'payroll', TTCTL_WORKSPACE: '7' };
+  await t.read('timesheets approve t1 --yes', { env });
+  expect(t.lines()).toMatchObject([expect.stringMatching(/^PUT \/timesheets\/t1\/approve/)]);
+  const { exit, stderr } = await t.run('timesheets reject t1 --reason x --yes', { env });
+  expect(exit).toBe(2);
+  expect(stderr).toContain('profile payroll allows no writes but those of: timesheets approve, inbox decide\n');
+  await t.read('members list', { env });
+  expect((await t.run('profile set --profile payroll --allow "timesheets aprove"')).stderr).toContain(
+    'error: --allow: there is no command "timesheets aprove"\nhint: Did you mean timesheets approve?',
+  );
+  await t.read('profile set --profile payroll --allow all');
+  await t.read('timesheets reject t1 --reason x --yes', { env });
+});
