@@ -91,6 +91,8 @@ export class Run {
   readonly names: Names;
   /** The rows that `--where`, `--member`, `--except` and `--clean` mean; without them, all. */
   choose: (pages: AsyncIterable<ListPage>) => AsyncIterable<ListPage> = (pages) => pages;
+  /** Of `--clean`, how many records are left out, and why: `2 left out: 2 over the limit (see ttctl inbox …)`. */
+  leftOut: string | undefined;
   readonly #parts: RunParts;
   readonly #atEnd: (() => Promise<unknown>)[] = [];
   /** The numbers that were rounded, and their fields, as text. */

@@ -373,7 +373,7 @@ interface Heeded {
 
 /** @returns the changes as a person should read them: those that something has to be heeded of first */
 async function findWarnings(
-  { prompter, settings }: Run,
+  { prompter, settings, leftOut }: Run,
   { findWarnings: find, alwaysWarns = false }: ConfirmedWrite,
   changes: readonly Change[],
 ): Promise<{ readonly heeded: readonly Heeded[]; readonly summary?: string }> {
@@ -387,7 +387,8 @@ async function findWarnings(
   /** What could not be checked stands behind what is known. */
   const rank = (one: Heeded): number =>
     one.warnings?.some(({ code }) => code !== 'not_checked') ? 0 : one.warnings?.length ? 1 : 2;
-  return { heeded: heeded.sort((a, b) => rank(a) - rank(b)), summary };
+  const counts = [summary, leftOut].filter(Boolean).join('; ');
+  return { heeded: heeded.sort((a, b) => rank(a) - rank(b)), summary: counts };
 }
 
 export const SAMPLE_SIZE = 5;

@@ -39,7 +39,8 @@ export async function write(run: Run, options: Values, given: Write): Promise<vo
     const odd = sent.flatMap(([name, value]) => ODD_VALUES[name]?.(value) ?? []);
     for (const text of new Set(odd)) output.warn(text);
     const confirmed = await confirmChanges(run, given, selection, options);
-    if (changes.length === 0) output.note(selection.noneMessage);
+    if (changes.length === 0) output.note([selection.noneMessage, run.leftOut].filter(Boolean).join(' '));
+    else if (run.leftOut !== undefined && settings.yes.value) output.note(run.leftOut);
     const warnings = settings.dryRun.value ? await noteWarnings(run, given, selection) : undefined;
     const single = isSingle ? given : undefined;
     await writeChanges(run, {

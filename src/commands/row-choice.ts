@@ -5,7 +5,13 @@ import { findLocalId } from '../changes/select.ts';
 import { filterInParts } from '../clock.ts';
 import { getItemKey, INBOX_KINDS, type InboxKind, isWaiting, toInboxItem } from '../decide/item.ts';
 import { loadPending } from '../decide/load.ts';
-import { type InboxWarning, toWarningCodes, toWarningFields, WARNING_CODES } from '../decide/warnings.ts';
+import {
+  countWarnings,
+  type InboxWarning,
+  toWarningCodes,
+  toWarningFields,
+  WARNING_CODES,
+} from '../decide/warnings.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { toOnePage } from '../output/columns.ts';
@@ -95,6 +101,7 @@ export class RowChoice {
     const known = new Set(Object.keys(this.#fields));
     let isEmpty = true;
     let exceptions: Awaited<ReturnType<typeof findExceptions>> | undefined;
+    const leftOut: (readonly InboxWarning[])[] = [];
     const undecided: Record<string, string[]> = { '--except': [], '--clean': [], '--where': [] };
     /** A text says why it cannot be told. Such a row is left out. */
     const isMeant = (flag: string, verdict: boolean | string): boolean => {
@@ -113,7 +120,9 @@ export class RowChoice {
         const warnings = findWarnings(row);
         if (!isMeant('--except', spares(row, memberId))) return false;
         if (members?.has(memberId ?? '') === false) return false;
-        if (clean === true && !isMeant('--clean', isClean(warnings))) return false;
+        const verdict = clean !== true || isClean(warnings);
+        if (verdict === false) leftOut.push(warnings ?? []);
+        if (!isMeant('--clean', verdict)) return false;
         if (condition === undefined) return true;
         isEmpty = false;
         for (const name of Object.keys(row)) known.add(name);
@@ -129,6 +138,10 @@ export class RowChoice {
         code: 'unknown_field',
         hint: `Known fields: ${[...known].join(', ')}.`,
       });
+    if (leftOut.length > 0) {
+      const inbox = this.#run.commandLine`ttctl inbox --kind ${this.#kind}`;
+      this.#run.leftOut = `${leftOut.length} left out: ${countWarnings(leftOut).join(', ')} (see ${inbox})`;
+    }
     for (const [flag, reasons] of Object.entries(undecided))
       if (reasons.length > 0) this.#run.output.warn(describeUndecided(flag, reasons.length, reasons));
   }

@@ -62,11 +62,16 @@ export const WARNING_CODES: readonly string[] = Object.keys(SUMMARIES);
 
 /** `38 clean, 2 over the limit`. @param all the warnings of each item */
 export function summarizeWarnings(all: readonly (readonly InboxWarning[])[]): string {
-  const counts = Object.entries(SUMMARIES).flatMap(([code, words]) => {
+  const clean = all.filter((warnings) => warnings.length === 0).length;
+  return [...(clean === 0 ? [] : [`${clean} clean`]), ...countWarnings(all)].join(', ');
+}
+
+/** `2 over the limit`, of each kind of warning that there is. */
+export function countWarnings(all: readonly (readonly InboxWarning[])[]): readonly string[] {
+  return Object.entries(SUMMARIES).flatMap(([code, words]) => {
     const count = all.filter((warnings) => warnings.some((one) => one.code === code)).length;
     return count === 0 ? [] : [`${count} ${words}`];
   });
-  return [`${all.filter((warnings) => warnings.length === 0).length} clean`, ...counts].join(', ');
 }
 
 type Warn = (code: InboxWarning['code'], text: string) => void;
