@@ -6,15 +6,15 @@ import { ROOT, readDocument } from './support/documents.ts';
 import { useCli } from './support/use-cli.ts';
 
 /**
- * What people and scripts rely on, written out here and not taken from the program's own tables: help and README are made
- * from those, so that a wrong one would be wrong everywhere alike.
+ * What people and scripts rely on, written out here and not taken from the program's own tables: help and the reference are
+ * made from those, so that a wrong one would be wrong everywhere alike.
  */
 
 const { read } = useCli();
 
-/** A table of the README: first cell → second cell. */
+/** A table of the reference: first cell → second cell. */
 const tableIn = (name: string): ReadonlyMap<string, string> => {
-  const [, text = ''] = readDocument('README.md').split(`<!-- generated: ${name} -->\n`);
+  const [, text = ''] = readDocument('docs/reference.md').split(`<!-- generated: ${name} -->\n`);
   const rows = text.split('\n<!-- end -->')[0]?.split('\n').slice(2) ?? [];
   return new Map(rows.map((row) => row.slice(2, -2).replaceAll('`', '').split(' | ') as [string, string]));
 };
@@ -81,7 +81,7 @@ it.each([
   expect(await read('help environment')).toContain(name);
 });
 
-it('the README tells every variable that the source reads, and no other', () => {
+it('the reference tells every variable that the source reads, and no other', () => {
   const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('help/topics.ts'))
     .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''));

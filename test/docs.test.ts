@@ -72,17 +72,17 @@ describe('generated parts: run `npm run docs` where one is not current', async (
 
   it.each([
     [
-      ...['README.md', 'commands'],
+      ...['docs/reference.md', 'commands'],
       byNoun.map(({ path, command: { about, operation } }) => [
         ...[code(path), about.replaceAll('|', '\\|'), operation === undefined ? '' : code(operation.route)],
       ]),
     ],
     [
-      'README.md',
+      'docs/reference.md',
       'environment',
       VARIABLES.map(([name, about]) => [code(name.replaceAll(', ', '`, `')), about]),
     ],
-    ['README.md', 'exit-codes', Object.entries(EXIT_MEANING)],
+    ['docs/reference.md', 'exit-codes', Object.entries(EXIT_MEANING)],
     ['docs/logs.md', 'error-codes', Object.entries(ERROR_CODES).map(([name, about]) => [code(name), about])],
     ['docs/changes.md', 'undo', [...undone].map(([effect, ids]) => [ids.join(', '), effect])],
     [

@@ -41,8 +41,6 @@ const NOT_RUN = {
   'ttctl sandbox start --port 0 --dialect pagination=top,created=200,invalid=422':
     'serves until Ctrl-C; test/sandbox/dialect.test.ts',
   'npm install --save-dev ttctl': 'changes a package; examples/ has one',
-  'npm start              # a tour: the main job on the sandbox, each command and what it prints':
-    'commands for working on ttctl itself: they are scripts of package.json (below)',
 };
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
@@ -138,7 +136,7 @@ describe('the documents', () => {
   });
 
   it('show texts in Troubleshooting that the source has', () => {
-    const [, table = ''] = /## Troubleshooting\n([\s\S]*?)\n## /.exec(readDocument('README.md')) ?? [];
+    const [, table = ''] = /## Troubleshooting\n([\s\S]*?)\n## /.exec(readDocument('docs/reference.md')) ?? [];
     const shown = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, text = '']) => text);
     expect(shown.length).toBeGreaterThan(4);
     const source = execFileSync('grep', ['-rhF', '--include=*.ts', '', `${ROOT}src`], {
