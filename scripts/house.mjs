@@ -188,7 +188,7 @@ const readFiles = (folder, kinds) =>
 const calledName = (node) =>
   node.name ?? (node.object || node.callee ? calledName(node.object ?? node.callee) : '');
 
-/** Which lines of a test file stand inside a case: an `it` or a `test`, or a table that `each` goes through. */
+/** The lines of a test file that stand in a case: an `it` or a `test`, or a table that `each` goes through. */
 const linesOfCases = (lines) => {
   const text = lines.join('');
   const nodes = [...within(parseAst(text, { lang: 'ts' }))];
@@ -196,15 +196,11 @@ const linesOfCases = (lines) => {
     (node) => node.type === 'CallExpression' && ['it', 'test', 'describe'].includes(calledName(node.callee)),
   );
   const named = new Set(cases.flatMap(({ callee }) => [...within(callee)].flatMap(({ name }) => name ?? [])));
-  const inside = [
-    ...cases.filter(({ callee }) => calledName(callee) !== 'describe'),
-    ...nodes.filter(
-      ({ type, id, init }) =>
-        type === 'VariableDeclarator' && named.has(id.name) && !FUNCTIONS.has(init?.type),
-    ),
-  ];
+  const isTable = ({ type, id, init }) =>
+    type === 'VariableDeclarator' && named.has(id.name) && !FUNCTIONS.has(init?.type);
+  const tests = cases.filter(({ callee }) => calledName(callee) !== 'describe');
   const lineAt = (at) => text.slice(0, at).split('\n').length - 1;
-  const spans = inside.map(({ start, end }) => [lineAt(start), lineAt(end)]);
+  const spans = [...tests, ...nodes.filter(isTable)].map(({ start, end }) => [lineAt(start), lineAt(end)]);
   return lines.filter((_line, at) => spans.some(([from, to]) => from <= at && at <= to));
 };
 
@@ -214,8 +210,8 @@ const measureTests = () => {
   const ofCases = ({ name, lines }) =>
     name.endsWith('.session') ? lines : name.endsWith('.test.ts') ? linesOfCases(lines) : [];
   const withText = (lines) => lines.filter((line) => line.trim() !== '').length;
-  const inside = withText(files.flatMap(ofCases)) / withText(files.flatMap(({ lines }) => lines));
-  return `${countLines(files)}, ${(inside * 100).toFixed(1)} % inside a case`;
+  const share = withText(files.flatMap(ofCases)) / withText(files.flatMap(({ lines }) => lines));
+  return `${countLines(files)}, ${(share * 100).toFixed(1)} % inside a case`;
 };
 
 const countLines = (files) => `${files.flatMap(({ lines }) => lines).length} in ${files.length} files`;
