@@ -136,7 +136,8 @@ describe('the documents', () => {
   });
 
   it('show texts in Troubleshooting that the source has', () => {
-    const [, table = ''] = /## Troubleshooting\n([\s\S]*?)\n## /.exec(readDocument('docs/reference.md')) ?? [];
+    const [, table = ''] =
+      /## Troubleshooting\n([\s\S]*?)\n## /.exec(readDocument('docs/reference.md')) ?? [];
     const shown = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, text = '']) => text);
     expect(shown.length).toBeGreaterThan(4);
     const source = execFileSync('grep', ['-rhF', '--include=*.ts', '', `${ROOT}src`], {

@@ -120,9 +120,7 @@ export class RowChoice {
         const warnings = findWarnings(row);
         if (!isMeant('--except', spares(row, memberId))) return false;
         if (members?.has(memberId ?? '') === false) return false;
-        const verdict = clean !== true || isClean(warnings);
-        if (verdict === false) leftOut.push(warnings ?? []);
-        if (!isMeant('--clean', verdict)) return false;
+        if (!isMeant('--clean', clean !== true || isClean(warnings, leftOut))) return false;
         if (condition === undefined) return true;
         isEmpty = false;
         for (const name of Object.keys(row)) known.add(name);
@@ -251,9 +249,13 @@ async function findExceptions(
   };
 }
 
-function isClean(warnings: ReturnType<FindWarnings>): boolean | string {
+/** @param others gets the warnings of what is not */
+function isClean(warnings: ReturnType<FindWarnings>, others: (readonly InboxWarning[])[]): boolean | string {
   const codes = warnings && toWarningCodes(warnings);
-  return codes instanceof UnknownValue ? codes.why : warnings?.length === 0;
+  if (codes instanceof UnknownValue) return codes.why;
+  if (warnings?.length === 0) return true;
+  others.push(warnings ?? []);
+  return false;
 }
 
 function isPerson(text: string): boolean {

@@ -135,7 +135,9 @@ it('O24: a profile may be held to commands, which then write, and no other', asy
   expect(t.lines()).toMatchObject([expect.stringMatching(/^PUT \/timesheets\/t1\/approve/)]);
   const { exit, stderr } = await t.run('timesheets reject t1 --reason x --yes', { env });
   expect(exit).toBe(2);
-  expect(stderr).toContain('profile payroll allows no writes but those of: timesheets approve, inbox decide\n');
+  expect(stderr).toContain(
+    'profile payroll allows no writes but those of: timesheets approve, inbox decide\n',
+  );
   await t.read('members list', { env });
   expect((await t.run('profile set --profile payroll --allow "timesheets aprove"')).stderr).toContain(
     'error: --allow: there is no command "timesheets aprove"\nhint: Did you mean timesheets approve?',
