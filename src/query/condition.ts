@@ -2,11 +2,11 @@ import { type Field, type Fields, toTypedValue } from '../api/fields.ts';
 import { UsageError } from '../errors.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { findNearest, shortenText } from '../parsing/text.ts';
+import { getQueryType } from './functions.ts';
 import {
   Evaluation,
   explainQueryError,
   getPath,
-  getQueryType,
   listChildren,
   mapChildren,
   parseExpression,
