@@ -45,8 +45,8 @@ it('there are sixteen exit codes', () => {
   expect(tableIn('exit-codes').size).toBe(16);
 });
 
-// Each with a word without which its meaning would be another.
-it.each([
+/** Each with a word without which its meaning would be another. */
+const VARIABLES: readonly (readonly [name: string, meaning: RegExp])[] = [
   ['TTCTL_TOKEN', /token.*overrides the stored one/],
   ['TTCTL_TOKEN_CREATED', /day TTCTL_TOKEN was created/],
   ['TTCTL_PROFILE', /profile/],
@@ -59,6 +59,7 @@ it.each([
   ['TTCTL_OUTPUT', /format/],
   ['TTCTL_TIMEOUT', /one request.*\(30\)/],
   ['TTCTL_MAX_WAIT', /wait.*\(120\)/],
+  ['TTCTL_SETTLE', /what a write did.*\(30\)/],
   ['TTCTL_RATE_LIMIT', /150\/60,20\/1.*off/],
   ['TTCTL_DEBUG', /every request and response to stderr/],
   ['TTCTL_LOG', /file to append every request, response and result to/],
@@ -75,10 +76,17 @@ it.each([
   ['HTTPS_PROXY', /proxy/],
   ['NO_PROXY', /without it/],
   ['NODE_EXTRA_CA_CERTS', /certificate authorities/],
-])('the variable %s means: %s', async (name, meaning) => {
+];
+
+it.each(VARIABLES)('the variable %s means: %s', async (name, meaning) => {
   const [, about] = [...tableIn('environment')].find(([names]) => names.split(', ').includes(name)) ?? [];
   expect(about).toMatch(meaning);
   expect(await read('help environment')).toContain(name);
+});
+
+it('VARIABLES has every variable of the reference', () => {
+  const told = [...tableIn('environment').keys()].flatMap((names) => names.split(', '));
+  expect(VARIABLES.map(([name]) => name).sort()).toEqual(told.sort());
 });
 
 it('the reference tells every variable that the source reads, and no other', () => {
