@@ -59,7 +59,18 @@ const WRITTEN: Readonly<Partial<Record<SettingName, readonly [string, string, st
   timezone: ['a', 'b', 'UTC'],
   redirectUri: ['http://127.0.0.1:2/x', 'b', 'http://127.0.0.1:1/x'],
   scope: ['write', 'b', 'read'],
+  log: ['a', 'b', 'c'],
+  allow: ['a', 'b', 'c'],
 };
+
+it('WRITTEN has every setting that a text is read for in several places', () => {
+  const several = LISTED_SETTINGS.filter(
+    ([, { flag, variable, member, usual }]) =>
+      typeof usual !== 'boolean' && [flag, variable, member].filter(Boolean).length > 1,
+  );
+  // A rate is no text once it is read.
+  expect(several.map(([name]) => name).filter((name) => !WRITTEN[name])).toEqual(['rateLimit']);
+});
 
 it.each(Object.keys(WRITTEN) as SettingName[])('flag, then environment, then profile: %s', (setting) => {
   const [byFlag, byVariable, byMember] = WRITTEN[setting] ?? ['', '', ''];
