@@ -4,7 +4,7 @@ import { ARCHIVES, type Move, RESTORES } from '../../src/api/operation.ts';
 import { allOperations } from '../../src/api/operations.ts';
 import { type Command, listCommands } from '../../src/cli/command.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
-import { EMPTY_SETTINGS, LISTED_SETTINGS, resolveSettings, SETTINGS } from '../../src/config/settings.ts';
+import { LISTED_SETTINGS, SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_CODES } from '../../src/error-codes.ts';
 import { EXIT_MEANING } from '../../src/errors.ts';
 import { type HelpPage, TOPICS } from '../../src/help/page.ts';
@@ -98,15 +98,17 @@ it('the facts of limits are those of the settings, and of the service', () => {
   expect(text.match(/up to 3 times/g)).toHaveLength(2);
 });
 
-it('the facts of the defaults that flags show are the settings', () => {
-  const settings = resolveSettings({ flags: {}, env: {}, file: EMPTY_SETTINGS });
-  const shown = Object.fromEntries(
-    program.flags.flatMap(({ name, usual }) => (usual === undefined ? [] : [[`--${name}`, usual]])),
+it('the facts of the defaults that flags show (`usual` in src/cli/flag.ts) are the settings', () => {
+  const shown = program.flags.flatMap(({ name, usual }) =>
+    usual === undefined ? [] : [[`--${name}`, usual]],
   );
-  expect(shown).toEqual({
-    '--output': settings.output.value.name,
-    '--timeout': String(settings.timeoutSeconds.value),
-    '--max-wait': String(settings.maxWaitSeconds.value),
+  const flags = new Set(program.flags.map(({ name }) => `--${name}`));
+  const counts = LISTED_SETTINGS.flatMap(([, { flag = '', usual }]) =>
+    typeof usual === 'number' && flags.has(flag) ? [[flag, String(usual)]] : [],
+  );
+  expect(Object.fromEntries(shown)).toEqual({
+    '--output': SETTINGS.output.usual.name,
+    ...Object.fromEntries(counts),
   });
 });
 
