@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type InboxItem, sortOldestFirst, toInboxItem } from '../../src/decide/item.ts';
-import { listWarnings, type WarningContext } from '../../src/decide/warnings.ts';
+import { listWarnings, WARNING_CODES, type WarningContext } from '../../src/decide/warnings.ts';
+import { readDocument } from '../support/documents.ts';
 import * as records from '../support/records.ts';
 import type { Row } from '../support/use-cli.ts';
 
@@ -91,7 +92,13 @@ it.each<[warnings: string, item: InboxItem, around: Partial<WarningContext>]>([
     ...{ today: '2026-11-20', waiting: [item], approved: [], weeklyLimit: undefined, member: undefined },
     ...{ policy: undefined, balance: undefined, contracts: { rows: [] }, ...around },
   });
-  expect(found.map(({ code, text }) => `${code}: ${text}`).join('; ')).toBe(warnings);
+  const given = JSON.stringify([item.record, around]);
+  expect(found.map(({ code, text }) => `${code}: ${text}`).join('; '), given).toBe(warnings);
+});
+
+it('docs/deciding.md has every code in its table', () => {
+  const page = readDocument('docs/deciding.md');
+  expect(WARNING_CODES.filter((code) => !page.includes(`\n| \`${code}\` | `))).toEqual([]);
 });
 
 it('items are read from the newer generation of timesheets too', () => {
