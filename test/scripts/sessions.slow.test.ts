@@ -28,7 +28,7 @@ describe('the format', () => {
 });
 
 describe.concurrent('on the embedded sandbox', () => {
-  it.each(sessionsFor('embedded'))('$name', async ({ steps }) => {
+  it.each(sessionsFor('embedded'))('$file', async ({ steps }) => {
     const t = await openCli({ sandbox: 'demo' });
     await runSession(steps, t).finally(() => t.close());
   });
@@ -37,7 +37,7 @@ describe.concurrent('on the embedded sandbox', () => {
 const exchanges: Exchange[] = [];
 
 describe.concurrent('against a server', () => {
-  it.each(sessionsFor('server'))('$name', async ({ steps }) => {
+  it.each(sessionsFor('server'))('$file', async ({ steps }) => {
     const t = await openCli({ sandbox: { recorded: true } });
     await runSession(steps, t).finally(() => t.close());
     exchanges.push(...t.exchanges);

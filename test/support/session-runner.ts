@@ -101,7 +101,12 @@ const FOLDER = fileURLToPath(new URL('../scripts/', import.meta.url));
 /** `only`: where it runs: `#only embedded`, `#only server`, or `#only service` with literal requests. */
 export const readSession = (name: string) => {
   const text = readFileSync(`${FOLDER}${name}.session`, 'utf8');
-  return { name, steps: parseSession(text), only: /^#only (\w+)$/m.exec(text)?.[1] };
+  return {
+    name,
+    file: `test/scripts/${name}.session`,
+    steps: parseSession(text),
+    only: /^#only (\w+)$/m.exec(text)?.[1],
+  };
 };
 
 /** @param where it has to run */
