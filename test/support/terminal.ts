@@ -20,8 +20,6 @@ type Judgement = RegExp | string | ((screen: string) => void);
 /** What a question looks like, and what is typed at it. */
 export type Reply = readonly [question: RegExp, keys: string];
 export type Terminal = ReturnType<typeof openPty>;
-export type TerminalEnd = Awaited<Terminal['ended']>;
-
 export interface TerminalOptions {
   readonly env: Env;
   /** After the command line: `>/dev/null`. */
