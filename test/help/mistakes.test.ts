@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { RESTORES } from '../../src/api/operation.ts';
+import { allOperations } from '../../src/api/operations.ts';
 import { type CommandNode, Line } from '../../src/cli/command.ts';
 import { type Flag, formatLongFlag } from '../../src/cli/flag.ts';
 import { findMistakes, suggestWord } from '../../src/help/answer.ts';
@@ -205,8 +207,12 @@ it.each(['version --json', '-V -o json', 'version --output=json'])(
 );
 
 const DESTRUCTIVE = [
-  ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],
-  ...['stop', 'reset', 'clear', 'logout', 'revoke'],
+  ...new Set([
+    ...allOperations.flatMap(({ id, moves = RESTORES }) =>
+      moves === RESTORES ? [] : id.replace(/.*\./, ''),
+    ),
+    ...['remove', 'unassign', 'stop', 'reset', 'clear', 'logout', 'revoke'],
+  ]),
 ];
 
 /** Words that a slip of the finger makes of it, and beginnings of it. */
@@ -282,7 +288,9 @@ it('a command that is none is never answered with one that destroys or decides',
       for (const word of [verb, ...slips(verb)]) {
         const hint = await hintsOf([...group.split(' ').filter(Boolean), word]);
         for (const offered of /^Did you mean (.*)\?$/.exec(hint)?.[1]?.split(', or ') ?? [])
-          expect(DESTRUCTIVE, `${group} ${word}: ${hint}`).not.toContain(offered.split(' ').at(-1));
+          expect(DESTRUCTIVE, `${group} ${word}: ${hint} (DESTRUCTIVE in src/help/answer.ts)`).not.toContain(
+            offered.split(' ').at(-1),
+          );
       }
 });
 
