@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { FORMAT_NAMES } from '../src/output/formats/formats.ts';
 import { createSink } from '../src/output/sink.ts';
 import { answerRead, writeLines } from './samples.ts';
 import { quickClock } from './support/clocks.ts';
@@ -16,7 +17,6 @@ import { type Answering, ask, openCli, useCli } from './support/use-cli.ts';
  * Held for every write command in every format.
  */
 
-const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'ids'] as const;
 /** A full disk, and a pipe whose reader has gone: the exit, and how it is said. */
 const FAULTS = [
   ['ENOSPC', 1, 'could not be written'],
@@ -44,7 +44,7 @@ const attempt = (line: string, code: string, answer = answering(line), stdin = E
 /** Said in any way, but for "Do not …". */
 const ADVICE = /(?<!do not |don't )(run|send|try|repeat)( the command| it| them)? again/i;
 
-describe.concurrent.each(FORMATS)('in %s', (format) => {
+describe.concurrent.each(FORMAT_NAMES)('in %s', (format) => {
   it.each(writeLines)('%s: what was sent is said', async (path, line) => {
     for (const [code, ends, how] of FAULTS) {
       const flags = path === 'api' ? '--yes' : `--yes --output ${format}`;

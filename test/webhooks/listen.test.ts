@@ -1,5 +1,6 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { eventBody, post, signedHeaders, useListeners } from '../support/webhooks.ts';
 
 /** What `webhooks listen` receives and keeps, and what `received` shows of it. */
@@ -128,7 +129,7 @@ it('webhooks received lists in every format, and hides secrets of one unless tol
   const secrets = { 'webhook-signature': 'v1,canary', 'x-api-key': 'key-canary' };
   await post(url, body, { 'webhook-id': 'm1', ...secrets });
   await stop();
-  for (const format of ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'ids'])
+  for (const format of FORMAT_NAMES)
     for (const id of [[], ['m1']]) {
       const { stdout, exit } = await ttctl('received', ...id, '--output', format);
       expect([exit, stdout]).toEqual([0, expect.stringContaining('m1')]);
