@@ -231,20 +231,15 @@ describe('short flags together', () => {
 it.each(
   (await leaves())
     .filter(({ path, command }) => !/^sandbox/.test(path) && command.flags.some(({ name }) => name === 'all'))
-    .map(({ path }) => path),
-)('%s --all --query is wrong usage before any request', async (path) => {
-  const past: Readonly<Record<string, string>> = {
-    ...{ approve: 'approved', reject: 'rejected', archive: 'archived' },
-    ...{ submit: 'submitted', unsubmit: 'reopened' },
-  };
+    .map(({ path, command }) => [path, command.operation?.moves?.past]),
+)('%s --all --query is wrong usage before any request: what is %s', async (path, past) => {
   // The name of a project would be looked up.
   const filter = path.startsWith('tasks') ? '--project Site' : '';
   const query = '--query "[?total_hours <= `35`]"';
   const { exit, stderr, stdout } = await t.run(`${path} --all ${filter} --yes --json ${query}`);
   expect([exit, stdout, t.lines()]).toEqual([2, '', []]);
-  const verb = past[path.split(' ')[1] ?? ''];
   expect(errorOf(stderr)).toMatchObject({
-    message: `--query changes what is printed, not what is ${verb}: use --where`,
+    message: `--query changes what is printed, not what is ${past}: use --where`,
     hint: expect.stringContaining('--where takes a condition for one record'),
   });
 });
