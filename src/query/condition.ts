@@ -163,7 +163,8 @@ export async function compileColumn(name: string, text: string): Promise<ColumnE
     try {
       return new Evaluation(row, 10_000, true).run(tree, row);
     } catch (error) {
-      return error instanceof Undecided ? error : fail(error);
+      if (error instanceof Undecided) return error;
+      return fail(error);
     }
   };
   return { name, names: [...new Set(collectNames(tree))], evaluate };
