@@ -349,7 +349,7 @@ describe('a file of rules', () => {
     ['a value of another type', { ...good, name: 5 }, '"name" must be a non-empty string', ''],
     ['no expression', { ...good, when: 'a &&' }, 'the expression cannot be used: a &&', ''],
     ['no condition', { ...good, when: 'total_hours' }, 'the result is of type number, not true or false', ''],
-    ['a wrong order', { ...good, when: 'total_hours > 40' }, 'Invalid token (Number)', ''],
+    ['a wrong order', { ...good, when: 'total_hours > 40' }, 'invalid token (Number)', ''],
     ['a joined name', { ...good, when: "member.rol == 'x'" }, 'member has no "rol"', 'role?'],
     ['a doubled name', RULES[1], 'another rule is called "too long"', ''],
     ['no object', 'x', 'not an object', ''],
