@@ -323,7 +323,9 @@ async function readColumnOptions({ columns, query }: Settings, { operation, prin
   const isList = names.includes(LIST_COLUMNS);
   const isRead = operation?.method === 'GET' || prints?.shape === 'list';
   const found = parts.filter((part) => part !== null);
-  if ((isList || found.length > 0) && (!isRead || (found.length > 0 && query !== undefined)))
+  // Of one record there is nothing to compare with; after a query, columns are of its answer.
+  const isRows = operation?.returns === 'list' || prints?.shape === 'list';
+  if ((isList && !isRead) || (found.length > 0 && (!isRead || !isRows || query !== undefined)))
     throw new UsageError('--columns needs names of fields', { hint: 'For example: --columns id,status' });
   const { compileColumn } = found.length > 0 ? await import('../query/condition.ts') : {};
   const expressions = await Promise.all(

@@ -410,8 +410,9 @@ function readAllowed(source: Sourced<string>): string {
 /** Whether a command may write: what `--allow` leaves out finds the profile read-only. */
 export function restrictWrites(settings: Settings, command: string): Settings {
   const { allow } = settings;
-  const isAllowed = allow === undefined || [ALL_ALLOWED, ...allow.value.split(',')].includes(command);
-  if (isAllowed || allow.value === ALL_ALLOWED || settings.readOnly.value) return settings;
+  const names = allow?.value.split(',') ?? [ALL_ALLOWED];
+  const isAllowed = names.includes(ALL_ALLOWED) || names.includes(command);
+  if (allow === undefined || isAllowed || settings.readOnly.value) return settings;
   return { ...settings, readOnly: { ...allow, value: true } };
 }
 

@@ -187,7 +187,7 @@ export function refuseWrite(settings: WriteSettings): never {
   const isOwn = settings.readOnly.name === settings.allow?.name;
   throw new UsageError(describeReadOnly(settings), {
     code: 'read_only_profile',
-    hint: isOwn ? `Change them with: ${set} --allow <commands>` : `Allow writes with: ${set} --no-read-only`,
+    hint: isOwn ? `Change this with: ${set} --allow <commands>` : `Allow writes with: ${set} --no-read-only`,
   });
 }
 

@@ -312,7 +312,9 @@ async function readNamed<N extends Readonly<Record<string, readonly string[]>>>(
         expressions.map(({ name, evaluate }) => {
           const value = evaluate({ ...row, ...others?.[i] });
           if (!(value instanceof Error)) return [name, value];
-          undecided.set(name, [...(undecided.get(name) ?? []), value.message]);
+          const reasons = undecided.get(name) ?? [];
+          reasons.push(value.message);
+          undecided.set(name, reasons);
           return [name, null];
         });
       yield {

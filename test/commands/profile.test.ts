@@ -142,6 +142,6 @@ it('O24: a profile may be held to commands, which then write, and no other', asy
   expect((await t.run('profile set --profile payroll --allow "timesheets aprove"')).stderr).toContain(
     'error: --allow: there is no command "timesheets aprove"\nhint: Did you mean timesheets approve?',
   );
-  await t.read('profile set --profile payroll --allow all');
+  await t.read('profile set --profile payroll --allow all,inbox');
   await t.read('timesheets reject t1 --reason x --yes', { env });
 });
