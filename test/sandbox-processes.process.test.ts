@@ -19,7 +19,9 @@ it.skipIf(process.platform === 'win32')(
     };
     for (const size of [2_000, 20_000]) {
       await t.read('sandbox reset --seed month-end');
-      const child = t.start('timesheets approve --all --yes --quiet --json');
+      // At 40 writes a second it takes four seconds, and cannot end before it is killed.
+      const env = { TTCTL_RATE_LIMIT: '10000/60,40/1' };
+      const child = t.start('timesheets approve --all --yes --quiet --json', { env });
       const ended = finished(child);
       await expect.poll(changes, { interval: 5, timeout: 60_000 }).toBeGreaterThan(size);
       child.kill('SIGKILL');
