@@ -264,6 +264,7 @@ async function openOutput(
   const flag = globals.color as boolean | undefined;
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   const { compileQuery } = settings.query === undefined ? {} : await import('../query/run.ts');
+  const loadOutputs = () => import('../commands/outputs.ts');
   return new Output({
     stdout,
     stderr,
@@ -281,9 +282,8 @@ async function openOutput(
     stderrWidth: machine.stderrWidth,
     ...((groupBy ?? sum) !== undefined && { grouping: readGrouping(groupBy, sum) }),
     ...(limit !== undefined && { limit }),
-    documented: lazy(
-      async () => (await import('../commands/outputs.ts')).describeOutput(command)?.fields ?? [],
-    ),
+    documented: lazy(async () => (await loadOutputs()).describeOutput(command)?.fields ?? []),
+    isNumber: async (field) => (await loadOutputs()).isNumberField(command, field),
     choose: (pages) => rows().choose(pages),
     joins: () => rows().joins(),
     isRead: settings.dryRun.value || command.operation?.method === 'GET',

@@ -1,3 +1,4 @@
+import type { Field, Fields } from '../api/fields.ts';
 import { RECORDS, type RecordName } from '../api/records.ts';
 import type { CommandPrints, CommandRecord } from '../cli/flag.ts';
 import { hasFlag } from '../cli/flag.ts';
@@ -47,6 +48,20 @@ export function describeOutput(command: CommandRecord): CommandOutput | undefine
   const rows = hasFlag(command, 'from-file');
   if (returns === 'record') return { shape: 'record', rows, ...known, ...groups };
   return { shape: 'result', rows, fields: RESULT_FIELDS, ...groups };
+}
+
+/**
+ * Whether what a command prints has numbers in a field (`amount`, `total.days`, `member.weekly_hours_limit`); undefined:
+ * nothing is documented of it.
+ */
+export function isNumberField(command: CommandRecord, name: string): boolean | undefined {
+  const { record } = describeOutput(command) ?? {};
+  const find = (fields: Fields = {}, [head = '', ...rest]: readonly string[]): Field | undefined =>
+    rest.length === 0 ? fields[head] : find(fields[head]?.fields, rest);
+  const [kind = '', ...path] = name.split('.');
+  const joined = (RECORDS as Readonly<Record<string, Fields>>)[kind];
+  const field = find(record && RECORDS[record], [kind, ...path]) ?? find(joined, path);
+  return field && ['integer', 'number'].includes(field.type);
 }
 
 export function listExitCodes(command: CommandRecord): readonly ExitCode[] {

@@ -1,6 +1,12 @@
 import { collectProblems, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
-import { DEFAULT_FORMAT, FORMAT_NAMES, findFormat, JSON_FORMAT } from '../output/formats/formats.ts';
+import {
+  DEFAULT_FORMAT,
+  EXCEL_FORMAT,
+  FORMAT_NAMES,
+  findFormat,
+  JSON_FORMAT,
+} from '../output/formats/formats.ts';
 import { isDay } from '../parsing/calendar.ts';
 import { findScopeProblem, parseScopes } from '../parsing/names.ts';
 import { type CommandLine, commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
@@ -182,18 +188,31 @@ export function resolveSettings(input: SettingsInput): Settings {
   const place = { profile: profile.value, file: input.path };
   const embedded = profile.value === SANDBOX_PROFILE;
   collectProblems(problems, () => {
-    const [named, hint] = [findFormat(flags.output), 'Use one of them.'];
-    if (flags.json === true && named !== undefined && named !== JSON_FORMAT)
-      throw new UsageError(`--json and --output ${named.name} cannot be used together`, { hint });
+    const named = findFormat(flags.output)?.name;
+    const given = [
+      ...(flags.json === true ? [['--json', JSON_FORMAT.name]] : []),
+      ...(flags.excel === true ? [['--excel', EXCEL_FORMAT.name]] : []),
+      ...(named === undefined ? [] : [[`--output ${named}`, named]]),
+    ];
+    const [first, other] = [given[0], given.find(([, name]) => name !== given[0]?.[1])];
+    if (other === undefined) return;
+    const hint = 'Use one of them.';
+    throw new UsageError(`${first?.[0]} and ${other[0]} cannot be used together`, { hint });
   });
-  const asJson = flags.json === true ? '--json' : flags.query !== undefined && '--query';
+  const isExcel = flags.excel === true;
+  const asFormat = isExcel
+    ? '--excel'
+    : flags.json === true
+      ? '--json'
+      : flags.query !== undefined && '--query';
+  const implied = isExcel ? EXCEL_FORMAT : JSON_FORMAT;
   const values: Record<string, unknown> = {};
   for (const [name, setting] of LISTED_SETTINGS) {
     const { read, usual } = setting;
     // The sandbox is where mistakes are harmless: an address left in the environment must not lead out of it.
     if (embedded && read === readUrl) values[name] = undefined;
-    else if (name === 'output' && asJson && flags.output === undefined)
-      values.output = { value: JSON_FORMAT, from: 'flag', name: asJson };
+    else if (name === 'output' && asFormat && [undefined, implied.name].includes(flags.output))
+      values.output = { value: implied, from: 'flag', name: asFormat };
     else {
       values[name] = collectProblems(problems, () => {
         const source = findSource(setting, input, stored ?? {}, place);

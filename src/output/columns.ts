@@ -32,6 +32,8 @@ export interface FormatContext extends TextSink {
   /** Whether stdout is a terminal: then controls in data are made visible in every format. */
   readonly terminal: boolean;
   readonly style: PeopleStyle;
+  /** Whether a field holds numbers, however the service writes them; undefined: nothing is known of it. */
+  readonly isNumber?: ((field: string) => Promise<boolean | undefined>) | undefined;
 }
 
 /** The columns that people see: those asked for, as the view describes them, else the view's. */

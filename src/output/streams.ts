@@ -37,6 +37,7 @@ export interface OutputOptions {
   readonly showSecrets: boolean;
   /** Fields that the records may have, in the order of their documentation. */
   readonly documented?: () => Promise<readonly string[]>;
+  readonly isNumber?: FormatContext['isNumber'];
   /** Leaves out the rows of a list that are not meant. */
   readonly choose?: (pages: AsyncIterable<ListPage>) => AsyncIterable<ListPage>;
   /** What the rows can be joined with: `member.email`. */
@@ -108,14 +109,14 @@ export class Streams {
 
   /** What writes rows in the format of this run. @param more what is not as the options have it */
   async openWriter(view: ListView, more: Partial<FormatContext> = {}): Promise<RowWriter> {
-    const { columns, header, stdout, format } = this.options;
+    const { columns, header, stdout, format, isNumber } = this.options;
     const context: FormatContext = {
       write: (text) => this.write(text),
       note: (text) => this.note(text),
-      ...{ columns, view, header, terminal: stdout.isTTY, style: this.style, ...more },
+      ...{ columns, view, header, terminal: stdout.isTTY, style: this.style, isNumber, ...more },
     };
     if (format.shape === 'screen') return (await import('./formats/table.ts')).createTableWriter(context);
-    return createWriter(format.name, context);
+    return createWriter(format, context);
   }
 
   async writeRows(view: ListView, rows: readonly Row[], more?: Partial<FormatContext>): Promise<void> {

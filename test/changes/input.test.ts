@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findMisread } from '../../src/changes/input/columns.ts';
 import { type FileRow, readRows } from '../../src/changes/input/file.ts';
 import { decodeText } from '../../src/changes/input/files.ts';
 import type { FormatContext } from '../../src/output/columns.ts';
+import { EXCEL_FORMAT, type Format, findFormat } from '../../src/output/formats/formats.ts';
 import { createWriter } from '../../src/output/formats/writers.ts';
 
 /** What input files look like, and what is read from them. */
@@ -194,10 +196,26 @@ it.each([
   expect(() => decodeText(bytes)).toThrowError(refusal);
 });
 
+it.each([
+  ['AmÃ©lie', 'Amélie'],
+  ['ZieliÅ„ski', 'Zieliński'],
+  ['ZieliÅ\x84ski', 'Zieliński'],
+  ['Ð˜Ð²Ð°Ð½', 'Иван'],
+  ['itâ€™s', 'it’s'],
+  ['ðŸš²', '🚲'],
+  ...['Amélie', 'SÃO', 'CAFÉ’S', '«CAFÉ»', 'MENÜ™', 'Ângela', 'Ã© ☕', 'Иван'].map((text) => [
+    text,
+    undefined,
+  ]),
+])('%s read as Latin-1 was %s', (text = '', meant) => {
+  const told = meant && expect.stringContaining(`was probably "${meant}"`);
+  expect(findMisread(text)?.message).toEqual(told);
+});
+
 it('what is written as CSV is read as it was', async () => {
-  const write = async (names: readonly string[], rows: readonly (readonly string[])[]) => {
+  const write = async (format: Format, names: readonly string[], rows: readonly (readonly string[])[]) => {
     const parts: string[] = [];
-    const writer = createWriter('csv', {
+    const writer = createWriter(format, {
       ...{ view: { noun: 'rows', columns: [] }, columns: names, header: true, terminal: false },
       ...{ write: async (text: string) => void parts.push(text), note: () => {} },
     } as unknown as FormatContext);
@@ -216,13 +234,14 @@ it('what is written as CSV is read as it was', async () => {
     return fc.tuple(fc.constant(names), fc.array(row, { minLength: 1 }));
   });
   await fc.assert(
-    fc.asyncProperty(table, fc.boolean(), async ([names, all], marked) => {
+    fc.asyncProperty(table, fc.boolean(), async ([names, all], isExcel) => {
       // Rows that say nothing are blank lines to a reader.
       const rows = all
         .map((cells) => cells.map((text) => text.replace(/\p{Cs}/gu, '')))
         .filter((cells) => cells.some((text) => text.trim() !== ''));
       fc.pre(rows.length > 0);
-      const bytes = Buffer.from((marked ? '\ufeff' : '') + (await write(names, rows)));
+      const format = isExcel ? EXCEL_FORMAT : (findFormat('csv') as Format);
+      const bytes = Buffer.from(await write(format, names, rows));
       const found = (await read('f.csv', decodeText(bytes))).map(({ line: _, ...row }) => row);
       expect(found).toEqual(rows.map((cells) => expect.objectContaining({ names, cells })));
     }),

@@ -5,7 +5,7 @@ import { type Row, useCli } from '../support/use-cli.ts';
 
 /** A list as CSV, edited as in a spreadsheet, and fed back, in the sandbox. */
 
-const { run, read, rows, writes, sent, file } = useCli({ sandbox: 'demo' });
+const { run, read, rows, writes, sent, file, text } = useCli({ sandbox: 'demo' });
 
 /** `members list` and `members update`, with the project that tasks are of. */
 const linesOf = async (noun: string) => {
@@ -33,12 +33,15 @@ describe.each(['demo', 'messy', 'month-end', 'agency'])('the seed %s', (seed) =>
     async (noun) => {
       await read(`sandbox reset --seed ${seed}`);
       const { list, update } = await linesOf(noun);
-      const csv = file('rows.csv', await read(`${list} -o csv`));
-      const { exit, stderr, stdout } = await run(`${update} ${csv} --yes`);
-      expect([exit, stderr]).toEqual([0, expect.stringMatching(/^(\d+ unchanged\n|.* has no rows\.\n)?$/)]);
-      expect(stdout).toMatch(/^(= \S+ {2}unchanged\n)?$/);
-      expect(await writes()).toEqual([]);
-      await read(`${update} ${csv} --dry-run --exit-code`);
+      for (const format of ['csv', 'csv --excel']) {
+        const csv = file('rows.csv', await read(`${list} -o ${format}`));
+        const { exit, stderr, stdout } = await run(`${update} ${csv} --yes`);
+        expect([exit, stderr]).toEqual([0, expect.stringMatching(/^(\d+ unchanged\n|.* has no rows\.\n)?$/)]);
+        expect(stdout).toMatch(/^(= \S+ {2}unchanged\n)?$/);
+        expect(await writes()).toEqual([]);
+        await read(`${update} ${csv} --dry-run --exit-code`);
+        expect(await read(`${list} -o ${format}`)).toBe(text('rows.csv'));
+      }
     },
   );
 });

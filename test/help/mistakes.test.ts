@@ -237,8 +237,8 @@ const hintsOf = async (args: readonly string[]) =>
 it('a flag that is none is never answered with one that skips a question or widens what is done', async () => {
   // The switches that skip no question, widen nothing that is done or shown, and keep every safeguard.
   const harmless = [
-    '--json --no-header --no-input --dry-run --quiet --debug --no-color --template --billable --no-billable',
-    '--answer-after-handler --create --token-stdin --require-signature --paginate',
+    '--json --excel --no-header --no-input --dry-run --quiet --debug --no-color --template --billable',
+    '--no-billable --answer-after-handler --create --token-stdin --require-signature --paginate',
     '--client-secret-stdin --no-browser --client-credentials --read-only --detach --limits',
     '--after-commit --follow --long --exit-code --all-or-nothing --clean --include --if-missing --strict --version',
   ].flatMap((line) => line.split(' '));

@@ -101,6 +101,8 @@ export interface InputCell {
   /** The parameter that it sets; undefined where it only may say what the record says. */
   readonly parameter?: string;
   readonly text: string;
+  /** Of what the record does not say: why it is refused. */
+  readonly misread?: UsageError;
 }
 
 export interface CheckedRow {
@@ -116,6 +118,7 @@ export interface CheckedRow {
   readonly columns: Readonly<Record<string, string>>;
   /** What is wrong, each beginning with its column. */
   readonly problems: readonly string[];
+  readonly hint: string | undefined;
 }
 
 const OPERATION = 'operation';
@@ -157,14 +160,20 @@ export function openRowSchema(invocation: Invocation, calendar: Calendar, extra:
     layouts.set(key, layout);
     return layout;
   };
-  const check = (names: readonly string[], cells: readonly unknown[]): CheckedRow => {
+  const check = (
+    names: readonly string[],
+    cells: readonly unknown[],
+    separator: string | undefined,
+  ): CheckedRow => {
     const layout = getLayout(names);
-    const row: RowCells = { given: [], plain: [], cells: [], columns: {} };
+    const row: RowCells = { given: [], plain: [], cells: [], columns: {}, separator };
     const problems: string[] = [];
+    let hint: string | undefined;
     const attempt = (work: () => void, place = ''): void => {
       const wrong: UsageError[] = [];
       collectProblems(wrong, work);
       for (const { message } of wrong) problems.push(`${place}${message}`);
+      hint ??= wrong[0]?.hint;
     };
     for (const [i, column] of layout.columns.entries()) {
       const add = () => addCell(row, column, names[i]?.trim() ?? '', cells[i], changes);
@@ -185,7 +194,7 @@ export function openRowSchema(invocation: Invocation, calendar: Calendar, extra:
       attempt(() => checkRequired(operation, known, { extra, flagOf }));
     }
     return {
-      ...{ target: row.target, isExported, columns: row.columns, problems },
+      ...{ target: row.target, isExported, columns: row.columns, problems, hint },
       isOther: row.operation !== undefined && row.operation !== operation?.id,
       checked: [...row.plain, ...checked.values],
       cells: changes && row.cells,
@@ -242,6 +251,8 @@ interface RowCells {
   readonly plain: CheckedValue[];
   readonly cells: InputCell[];
   readonly columns: Record<string, string>;
+  /** Of CSV: what stands between the cells. */
+  readonly separator: string | undefined;
 }
 
 function addCell(
@@ -260,7 +271,8 @@ function addCell(
   // What a command does not set may be whatever a record has.
   const isList =
     use === 'value' ? column.binding.parameter.type.endsWith('[]') : use === 'shown' || use === 'passed';
-  const written = formatCell(cell, isList);
+  const plain = formatCell(cell, isList);
+  const written = row.separator === ';' ? readLocalText(plain, column, changes) : plain;
   const text = written.trim();
   row.columns[name] = written;
   if (text === '') return;
@@ -286,8 +298,10 @@ function addValue(
   const isWord = (one: string) => toKebabCase(one) === toKebabCase(text);
   const isFixed =
     changes?.fields[field]?.values?.some(isWord) === true && !(parameter.choices ?? []).some(isWord);
+  const misread = row.separator === undefined ? undefined : findMisread(text);
+  if (changes === undefined && misread !== undefined) throw misread;
   if (changes !== undefined)
-    row.cells.push({ column: heading, field, text, ...(!isFixed && { parameter: binding.name }) });
+    row.cells.push({ column: heading, field, text, misread, ...(!isFixed && { parameter: binding.name }) });
   if (isFixed) return;
   const words = changes?.written?.[field] ?? {};
   // Spaces are part of a text, and of nothing else.
@@ -298,6 +312,46 @@ function addValue(
   const isName = parameter.type === 'email' || lookup !== undefined || /name$/.test(binding.name);
   if (changes === undefined && isName) checkVisible(written);
   row.given.push({ binding, raw, where: name });
+}
+
+/** `1.234,50`, and `1.234`, which may be either. */
+const THOUSANDS = /^-?\d{1,3}(?:[.'’\s]\d{3})+(?:,\d+)?$/;
+
+/** `41,5` and `09.11.2026`, as spreadsheets save them where the comma is decimal. @throws UsageError for a thousands mark */
+function readLocalText(written: string, column: InputColumn, changes: RecordFacts | undefined): string {
+  const text = written.trim();
+  const { binding } = column.use === 'value' ? column : {};
+  const about: { readonly type?: string; readonly kind?: string } | undefined =
+    column.use === 'shown' ? changes?.fields[column.name] : binding?.parameter;
+  const { type = '', kind } = (binding?.lookup === undefined && about) || {};
+  const [, day = '', month = '', year = ''] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(text) ?? [];
+  if (year !== '' && (type === 'date' || kind === 'date'))
+    return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (type !== 'integer' && type !== 'number') return written;
+  const hint = 'Where ; stands between the cells, the comma is decimal: write 1234,50.';
+  if (THOUSANDS.test(text)) throw new UsageError(`${quoteText(text)} has a thousands mark`, { hint });
+  return /^-?\d+,\d+$/.test(text) ? text.replace(',', '.') : written;
+}
+
+/** What Windows-1252 has for the bytes from 0x80 to 0x9f; those without a character stay as they are. */
+const WINDOWS = [...'€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'];
+
+/** Letters that names are not written with: what comes of `CAFÉ’S` or `MENÜ™`, if it is taken for UTF-8. */
+const UNLIKELY = /[\u0180-\u0217\u021c-\u036f\u04c0-\u05cf\u0700-\u07ff\ufffd]/;
+
+/** Text whose UTF-8 was read as Latin-1 (`AmÃ©lie`), as programs do that open such a file without being told. */
+export function findMisread(text: string): UsageError | undefined {
+  if (!/[\xc2-\xf4]/.test(text)) return undefined;
+  const codes = [...text].map((character) => {
+    const at = WINDOWS.indexOf(character);
+    return at < 0 ? (character.codePointAt(0) ?? 0) : 0x80 + at;
+  });
+  const meant = Buffer.from(codes).toString();
+  // Text that has other characters as well was read as it is.
+  if (codes.some((code) => code > 0xff) || UNLIKELY.test(meant)) return undefined;
+  const message = `${quoteText(text)} was probably ${quoteText(meant)}: UTF-8 that was read as Latin-1`;
+  const hint = `Export it again with --excel, which spreadsheets read right, and save it as "CSV UTF-8".`;
+  return new UsageError(message, { hint });
 }
 
 /** `''`: not given. The values of a list are joined with commas. @throws UsageError for a list where one value is meant */

@@ -148,7 +148,7 @@ async function readSheet(
 
 /** @param seen layouts whose problems have been told */
 function checkRow(
-  { line, number, names, cells, heading = line }: RawRow,
+  { line, number, names, cells, separator, heading = line }: RawRow,
   schema: RowSchema,
   problems: RowProblems,
   seen: Set<object>,
@@ -158,8 +158,8 @@ function checkRow(
   const wrong = layout.problems;
   if (!seen.has(layout)) for (const { text, hint } of wrong) problems.add(heading, text, hint);
   seen.add(layout);
-  const checked = schema.check(names, cells);
-  if (!checked.isOther) for (const problem of checked.problems) problems.add(line, problem);
+  const checked = schema.check(names, cells, separator);
+  if (!checked.isOther) for (const problem of checked.problems) problems.add(line, problem, checked.hint);
   const isWhole = wrong.length === 0 && checked.problems.length === 0;
   const errors: UsageError[] = [];
   collectProblems(errors, () => add({ ...checked, line, number, isWhole }));
@@ -214,6 +214,8 @@ export interface RawRow {
   readonly number: number;
   /** The line of the headings, where they have one of their own. */
   readonly heading?: number;
+  /** Of CSV: what stands between its cells. */
+  readonly separator?: string;
   readonly names: readonly string[];
   /** One for each heading: text in CSV, any JSON elsewhere. */
   readonly cells: readonly unknown[];
@@ -285,7 +287,8 @@ export function* readCsv(text: string): Generator<FileRow> {
   const bare = firstLine.replace(/"[^"]*"?/g, '');
   const count = (mark: string) => bare.split(mark).length - 1;
   const [common = ','] = [',', ';', '\t'].sort((one, other) => count(other) - count(one));
-  const { rows, fault } = parseCells(text, declared ?? common);
+  const separator = declared ?? common;
+  const { rows, fault } = parseCells(text, separator);
   let isDeclaration = declared !== undefined;
   let [names, heading, line]: [string[] | undefined, number, number] = [undefined, 1, 1];
   for (const [index, raw] of rows.entries()) {
@@ -301,7 +304,7 @@ export function* readCsv(text: string): Generator<FileRow> {
       // Spreadsheets add empty cells beyond the headings.
       const cells = isBlank(raw.slice(length)) ? raw.slice(0, length) : raw;
       yield cells.length === length
-        ? { line, number: line, heading, names, cells: cells.map(unescapeSpreadsheetCell) }
+        ? { line, number: line, heading, separator, names, cells: cells.map(unescapeSpreadsheetCell) }
         : { line, problem: `${cells.length} cells, but the heading has ${length}` };
     }
     line += 1 + raw.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);

@@ -133,6 +133,7 @@ async function compareWithRecords(
       });
     else {
       if (!isNone) unread ??= problem;
+      addMisread(request.row, problems);
       compared.push({});
     }
   }
@@ -140,6 +141,12 @@ async function compareWithRecords(
     run.output.warn(`The records could not be read (${unread}), so every cell of the file is sent.`);
   problems.throwIfAny();
   return compared;
+}
+
+/** Of a row whose record could not be read: all of its cells are sent. */
+function addMisread({ number, cells = [] }: InputRow, problems: RowProblems): void {
+  for (const { column, misread } of cells)
+    if (misread !== undefined) problems.add(number, `${column}: ${misread.message}`, misread.hint);
 }
 
 /** What a row says otherwise than its record, but for cells that only somebody else has changed. */
@@ -161,7 +168,7 @@ function compareRow(
     // A cell that is not there was empty.
     const before = base && (base.find(({ field }) => field === cell.field)?.text ?? '');
     const found = compareCell(cell, call, record, after, before);
-    if (typeof found === 'string') problems.add(row.number, found);
+    if (typeof found === 'string') problems.add(row.number, found, cell.misread?.hint);
     else if (found?.words !== undefined) conflicts.push([cell.column, found.words]);
     else if (found !== undefined) changed.add(cell.parameter ?? '');
   }
@@ -197,7 +204,7 @@ function compareRow(
  *   a cell that cannot be changed, and says something else than the record
  */
 function compareCell(
-  { column, field, parameter, text }: InputCell,
+  { column, field, parameter, text, misread }: InputCell,
   { operation }: ApiCall,
   record: Row,
   after: Row,
@@ -216,6 +223,7 @@ function compareCell(
     return `${column}: ${quoteText(text)} cannot be set (the record has ${has})`;
   }
   if (!Object.hasOwn(after, field)) return undefined;
+  if (misread !== undefined) return `${column}: ${misread.message}`;
   if (before === undefined || isValue(before, shown)) return {};
   const here = quoteText(toText(shown ?? ''));
   return { words: `${quoteText(before)} became ${quoteText(text)} in the file and ${here} at the service` };

@@ -4,7 +4,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { NO_EXTRA, type Values } from '../../api/plan.ts';
 import * as records from '../../api/records.ts';
-import { openRowSchema } from '../../changes/input/columns.ts';
+import { findMisread, openRowSchema } from '../../changes/input/columns.ts';
 import { readRows, resolveRowValues } from '../../changes/input/file.ts';
 import { findText, RowProblems } from '../../changes/input/files.ts';
 import { isShown } from '../../changes/input/select-rows.ts';
@@ -261,7 +261,7 @@ function createCheck(run: Run, program: Program, id: string | undefined, columns
   );
   return (texts: Readonly<Record<string, string>>) => {
     const cells = columns.map((column) => texts[column] ?? '');
-    const { checked, problems } = schema.check(columns, cells);
+    const { checked, problems } = schema.check(columns, cells, ',');
     // Names stand where ids will.
     return { values: resolveRowValues(checked, (wanted) => wanted.texts), problems };
   };
@@ -332,7 +332,10 @@ function compareCells(file: FolderFile, { id, texts, add }: WrittenRow, record: 
     const [noun, name] = [LINKS[field], resource.shownAs?.[field] ?? field];
     if (noun === undefined && !Array.isArray(record[name])) {
       const isSame = isShown(after, record[name], resource.fields[name], update?.parameters[field]);
-      return isSame && after !== '' ? [] : [{ field, before, after, items: [] }];
+      if (isSame && after !== '') return [];
+      const misread = findMisread(after);
+      if (misread !== undefined) add(`${field}: ${misread.message}`, undefined, misread.hint);
+      return [{ field, before, after, items: [] }];
     }
     const present = splitItems(before);
     const tell = (what: string) => add(`${field}: ${what}`, EXIT.notFound);

@@ -15,6 +15,8 @@ export interface Format {
   readonly streams: boolean;
   /** Whether stderr has errors as one line of JSON, and no notes. */
   readonly errorsAsJson: boolean;
+  /** CSV as a spreadsheet opens it where the comma is decimal. */
+  readonly excel?: true;
 }
 
 const FOR_PROGRAMS = { forPeople: false, streams: true, errorsAsJson: false } as const;
@@ -33,6 +35,15 @@ export const JSON_FORMAT: Format = {
   ...{ shape: 'document', forPeople: false, streams: false, errorsAsJson: true },
 };
 
+const CSV: Format = {
+  name: 'csv',
+  about: 'RFC 4180 with a heading; an apostrophe prevents spreadsheets and CI runners from executing cells',
+  ...{ shape: 'cells', ...FOR_PROGRAMS },
+};
+
+/** What `--excel` means. */
+export const EXCEL_FORMAT: Format = { ...CSV, excel: true };
+
 export const FORMATS: readonly Format[] = [
   DEFAULT_FORMAT,
   JSON_FORMAT,
@@ -41,11 +52,7 @@ export const FORMATS: readonly Format[] = [
     about: 'one JSON object per line, as pages arrive',
     ...{ ...FOR_PROGRAMS, shape: 'json-lines', errorsAsJson: true },
   },
-  {
-    name: 'csv',
-    about: 'RFC 4180 with a heading; an apostrophe prevents spreadsheets and CI runners from executing cells',
-    ...{ shape: 'cells', ...FOR_PROGRAMS },
-  },
+  CSV,
   { name: 'tsv', about: 'tab-separated values, with a heading', shape: 'cells', ...FOR_PROGRAMS },
   { name: 'markdown', about: 'a table to paste into a document', shape: 'cells', ...FOR_PEOPLE },
   { name: 'ids', about: 'one id per line, to pipe into another command', shape: 'id-lines', ...FOR_PROGRAMS },

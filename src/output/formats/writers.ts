@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import { inParts } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
-import { isRounded, toText } from '../../json.ts';
+import { isDecimal, isRounded, toText } from '../../json.ts';
 import { escapeMarkdown } from '../../parsing/text.ts';
 import {
   collectFields,
@@ -16,6 +16,7 @@ import {
 import { type FormatContext, type RowWriter, selectColumns } from '../columns.ts';
 import { escapeRunnerCommands, escapeSpreadsheetCell, safeCell, safeJson } from '../safe-text.ts';
 import { type TextSink, writeLines } from '../sink.ts';
+import type { Format } from './formats.ts';
 
 /** The formats that need nothing but text: JSON, lines of JSON, CSV, TSV, markdown, ids. */
 
@@ -23,13 +24,14 @@ const WRITERS: Readonly<Record<string, (context: FormatContext) => RowWriter>> =
   json: createJsonWriter,
   ndjson: createNdjsonWriter,
   csv: createCsvWriter,
+  excel: createExcelWriter,
   tsv: createTsvWriter,
   markdown: createMarkdownWriter,
   ids: createIdsWriter,
 };
 
-export function createWriter(name: string, context: FormatContext): RowWriter {
-  const create = WRITERS[name];
+export function createWriter({ name, excel }: Format, context: FormatContext): RowWriter {
+  const create = WRITERS[excel === true ? 'excel' : name];
   if (create === undefined) throw new Error(`the format ${name} has no writer`);
   return create(context);
 }
@@ -99,10 +101,12 @@ export function formatPlainValue(value: unknown): string {
  * What CSV and TSV share. Columns: `--columns`, else every field of the first page (the heading goes out before the
  * second page is there), those that are documented in that order before the others; of an empty list all that are
  * documented. Fields that only later records have are named on stderr.
+ * @param prepare gets the columns, before anything is written
  */
 function createDelimitedWriter(
   context: FormatContext,
   formatLine: (values: readonly unknown[]) => string,
+  prepare?: (fields: readonly string[]) => Promise<void>,
 ): RowWriter {
   const { view, header } = context;
   const named = context.columns ?? view.cells;
@@ -115,6 +119,7 @@ function createDelimitedWriter(
     const found = [...new Set([...known, ...present])];
     const listed = view.columns.flatMap(({ field, derived }) => (derived ? [] : field));
     const own = named ?? (found.length > 0 ? found : listed);
+    await prepare?.(own);
     if (header && own.length > 0) await context.write(formatLine(own));
     return own;
   };
@@ -142,9 +147,12 @@ const NEEDS_QUOTES = /[",;\t\r\n]/;
 /** JSON of an array or object: text too. A number stays as it is, a negative one too. */
 const NESTED = /^[[{]/;
 
-function formatCsvLine(cells: readonly string[], end = '\r\n'): string {
-  const quote = (text: string) => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const line = cells.map(quote).join(',');
+function quoteCell(text: string): string {
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function formatCsvLine(quoted: readonly string[], end = '\r\n', separator = ','): string {
+  const line = quoted.join(separator);
   // A single empty cell would be a blank line, which readers skip.
   return `${line === '' ? '""' : line}${end}`;
 }
@@ -152,7 +160,8 @@ function formatCsvLine(cells: readonly string[], end = '\r\n'): string {
 /** A whole file: the columns as its heading, then the rows. @param end of each line */
 export function formatCsv(columns: readonly string[], rows: readonly Row[], end?: string): string {
   return [columns, ...rows.map((row) => columns.map((name) => formatPlainValue(row[name])))]
-    .map((cells) => formatCsvLine(cells.map(escapeSpreadsheetCell), end))
+    .map((cells) => cells.map((cell) => quoteCell(escapeSpreadsheetCell(cell))))
+    .map((cells) => formatCsvLine(cells, end))
     .join('');
 }
 
@@ -162,12 +171,36 @@ export function formatCsv(columns: readonly string[], rows: readonly Row[], end?
  * controls are made visible.
  */
 function createCsvWriter(context: FormatContext): RowWriter {
-  const formatCell = (value: unknown): string => {
-    const plain = formatPlainValue(value);
-    const text = typeof value === 'string' || NESTED.test(plain) ? escapeSpreadsheetCell(plain) : plain;
-    return context.terminal ? safeCell(text) : text;
-  };
+  const formatCell = (value: unknown): string => formatCsvCell(value, context);
   return createDelimitedWriter(context, (values) => formatCsvLine(values.map(formatCell)));
+}
+
+function formatCsvCell(value: unknown, { terminal }: FormatContext): string {
+  const plain = formatPlainValue(value);
+  const text = typeof value === 'string' || NESTED.test(plain) ? escapeSpreadsheetCell(plain) : plain;
+  return quoteCell(terminal ? safeCell(text) : text);
+}
+
+/**
+ * CSV that Excel opens with a double click where the comma is decimal, as it writes it there: a byte order mark, `;`
+ * between cells, no line that names it. `--from-file` reads it back without being told.
+ */
+function createExcelWriter(context: FormatContext): RowWriter {
+  let areNumbers: readonly (boolean | undefined)[] = [];
+  const formatCell = (value: unknown, i: number): string => {
+    const isNumber = areNumbers[i] ?? typeof value === 'number';
+    const plain = isNumber ? formatPlainValue(value) : '';
+    return isDecimal(plain) ? plain.replace('.', ',') : formatCsvCell(value, context);
+  };
+  const prepare = async (fields: readonly string[]): Promise<void> => {
+    areNumbers = await Promise.all(fields.map((field) => context.isNumber?.(field)));
+    if (!context.terminal) await context.write('\ufeff');
+  };
+  return createDelimitedWriter(
+    context,
+    (values) => formatCsvLine(values.map(formatCell), undefined, ';'),
+    prepare,
+  );
 }
 
 const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
