@@ -368,8 +368,8 @@ describe('where much is waiting', () => {
     await press('/SON 150', /12 shown: "SON 150"/);
     await press('\r', /12 shown: "SON 150"[\s\S]*q quit/);
     await press('A', /12 selected/);
-    await press('\x1b', /waiting, 12 shown[\s\S]*q quit/);
-    await press('\x1b', /Inbox: 2000 waiting[^,]*\n[\s\S]*q quit/);
+    await press('\x1b', /a warning, 12 shown[\s\S]*q quit/);
+    await press('\x1b', /waiting, 1 with a warning[^,]*\n[\s\S]*q quit/);
     await goTo('gn', '1500');
     await goTo(' ', '1501');
     await press('G', /1 selected/);

@@ -8,13 +8,16 @@ import type { Run } from '../run.ts';
 import {
   formatCount,
   formatDays,
+  formatKind,
+  getItemKey,
   getUserId,
   type InboxItem,
   isApproved,
+  isWaiting,
   type RowList,
   toInboxItem,
 } from './item.ts';
-import { listApproved, type PendingItem, readRelated } from './load.ts';
+import { type Inbox, listApproved, listWaiting, type PendingItem, readRelated } from './load.ts';
 import { hasDates, overlaps } from './warnings.ts';
 
 /** What is known around a thing that waits, as facts and a chart for the person who decides. */
@@ -28,24 +31,35 @@ interface EvidencePart {
 
 export type Evidence = readonly EvidencePart[];
 
-const EARLIER_WEEKS = 6;
+/** With the one that waits they are six. */
+const EARLIER_WEEKS = 5;
 const MAX_AWAY = 5;
 const NONE: RowList = { rows: [] };
 
-/** Reads what is known around things that wait: lists of whole months, which items share. @param all that waits */
+/**
+ * Reads what is known around things that wait: lists of whole months, which items share. The same is told of an item
+ * whatever filter it was found with.
+ * @param shown all that is reviewed
+ */
 export function createEvidenceLoader(
   { api, lists, names }: Pick<Run, 'api' | 'lists' | 'names'>,
-  all: readonly PendingItem[],
+  shown: readonly PendingItem[],
+  { items: waiting, complete }: Pick<Inbox, 'items' | 'complete'>,
 ) {
-  const allItems = all.map(({ item }) => item);
+  const allItems = shown.map(({ item }) => item);
   const startOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
   return async (pending: PendingItem): Promise<Evidence> => {
     const { kind, from, to, userId } = pending.item;
     if (kind === 'leave') {
-      const away = await readRelated(lists, [userId], () => listApproved(api, 'leave', allItems));
-      await names.member.load(away.rows.map(({ user_id: id }) => id));
-      const waiting = allItems.filter((item) => item.kind === 'leave');
-      return describeLeave(pending, away, waiting, (id) => names.member.of(id) ?? '?');
+      const readLeaves = (call: ApiCall) => readRelated(lists, [userId], () => call);
+      const [away, requested] = await Promise.all([
+        readLeaves(listApproved(api, 'leave', allItems)),
+        complete.includes('leave')
+          ? { rows: waiting.filter((item) => item.kind === 'leave').map(({ record }) => record) }
+          : readLeaves(listWaiting(api, 'leave', allItems)),
+      ]);
+      await names.member.load([...away.rows, ...requested.rows].map(getUserId));
+      return describeLeave(pending, away, requested, (id) => names.member.of(id) ?? '?');
     }
     const readOwn = async (call: ApiCall): Promise<RowList> => {
       const list = await readRelated(lists, [userId], () => call);
@@ -54,10 +68,9 @@ export function createEvidenceLoader(
     if (from === null || to === null) return describeTime(pending, NONE, NONE);
     const earliest = startOfMonth(addDays(startOfMonth(from), -7 * EARLIER_WEEKS));
     const date_to = addDays(startOfMonth(addDays(startOfMonth(to), 31)), -1);
-    const approved = { status: APPROVED, date_from: startOfMonth(from), date_to };
     const [timesheets, timeRequests] = await Promise.all([
       readOwn(api.timesheets.list({ date_from: earliest, date_to })),
-      kind === 'timesheet' ? readOwn(api.timeRequests.list(approved)) : NONE,
+      kind === 'timesheet' ? readOwn(api.timeRequests.list({ date_from: startOfMonth(from), date_to })) : NONE,
     ]);
     return describeTime(pending, timesheets, timeRequests);
   };
@@ -85,7 +98,7 @@ function isIn(states: readonly string[], { record }: InboxItem): boolean {
   return states.some((state) => state === record.status);
 }
 
-/** @param timesheets of the member, from the weeks before on. @param timeRequests approved ones of the same days */
+/** @param timesheets of the member, from the weeks before on. @param timeRequests of the same days */
 function describeTime(pending: PendingItem, timesheets: RowList, timeRequests: RowList): Evidence {
   const { item, around } = pending;
   const limit = around.weeklyLimit;
@@ -119,12 +132,18 @@ function describeTime(pending: PendingItem, timesheets: RowList, timeRequests: R
       .map((other) => {
         const { kind, hours } = other;
         const amount = kind === 'leave' || hours === null ? '' : `, ${formatHours(hours)}`;
-        return `${kind.replace('-', ' ')} ${formatWhen(other, pending)}${amount} (${state})`;
+        return `${formatKind(kind)} ${formatWhen(other, pending)}${amount} (${state})`;
       });
   const leaves = around.approved.filter(({ kind }) => kind === 'leave');
-  const times = timeRequests.rows.filter((row) => isApproved('time-request', row));
-  const accepted = [...leaves, ...times.map((row) => toInboxItem('time-request', row))];
-  const sameDays = [...listSameDays(accepted, APPROVED), ...listSameDays(around.waiting, 'waiting')];
+  const listTimes = (isMeant: typeof isApproved) =>
+    timeRequests.rows
+      .filter((row) => isMeant('time-request', row))
+      .map((row) => toInboxItem('time-request', row));
+  const waiting = new Map([...around.waiting, ...listTimes(isWaiting)].map((one) => [getItemKey(one), one]));
+  const sameDays = [
+    ...listSameDays([...leaves, ...listTimes(isApproved)], APPROVED),
+    ...listSameDays([...waiting.values()], 'waiting'),
+  ];
   // The latest timesheet that was decided on.
   const quote = ({ reject_reason: reason }: Row) => (reason ? `: "${toText(reason)}"` : '');
   const others = sheets.filter(({ id, from }) => id !== item.id && `${from}` <= `${item.from}`);
@@ -146,7 +165,7 @@ function describeTime(pending: PendingItem, timesheets: RowList, timeRequests: R
 }
 
 function chartHours(pending: PendingItem, others: readonly InboxItem[], list: RowList): EvidencePart {
-  const label = `last ${EARLIER_WEEKS} weeks`;
+  const label = `last ${EARLIER_WEEKS + 1} weeks`;
   const { item } = pending;
   if (list.problem !== undefined || item.from === null)
     return part(label, 'timesheets', list, [], 'not known');
@@ -168,31 +187,26 @@ function chartHours(pending: PendingItem, others: readonly InboxItem[], list: Ro
   return { label, lines, bars: [...bars, toBar(item, 'this one')] };
 }
 
-/** @param away approved leaves of everybody on these days. @param waiting leaves of everybody */
+/** @param away approved leaves of everybody on these days. @param requested leaves of everybody that wait */
 function describeLeave(
   pending: PendingItem,
   away: RowList,
-  waiting: readonly InboxItem[],
+  requested: RowList,
   formatMember: (userId: unknown) => string,
 ): Evidence {
   const { item, around } = pending;
   const { balance, policy } = around;
   const [amount, unit] = [balance?.amount ?? 0, balance?.unit.slice(0, -1) ?? ''];
-  const requested = balance == null ? null : item[balance.unit];
-  const after = requested === null ? '' : `, ${formatCount(amount - requested, unit)} after`;
+  const taken = balance == null ? null : item[balance.unit];
+  const after = taken === null ? '' : `, ${formatCount(amount - taken, unit)} after`;
   const left = balance == null ? 'not known' : `${formatCount(amount, unit)} now${after}`;
-  const listOthers = (leaves: readonly InboxItem[], state: string) =>
-    leaves
+  const listOthers = ({ rows }: RowList, isMeant: typeof isApproved, state: string) =>
+    rows
+      .filter((row) => isMeant('leave', row))
+      .map((row) => toInboxItem('leave', row))
       .filter((other) => toText(other.userId) !== toText(item.userId) && overlaps(item, other))
       .map((other) => `${formatMember(other.userId)} ${formatWhen(other, pending)}${state}`);
-  const approved = away.rows.filter((row) => isApproved('leave', row));
-  const others = [
-    ...listOthers(
-      approved.map((row) => toInboxItem('leave', row)),
-      '',
-    ),
-    ...listOthers(waiting, ' (requested)'),
-  ];
+  const others = [...listOthers(away, isApproved, ''), ...listOthers(requested, isWaiting, ' (requested)')];
   const more = others.length > MAX_AWAY ? [`and ${others.length - MAX_AWAY} more`] : [];
   const { is_paid: paid, duration, hours_per_day: perDay } = policy ?? {};
   const allowance = formatCount(Number(duration), policy?.time_unit === 'hours' ? 'hour' : 'day');
@@ -205,7 +219,7 @@ function describeLeave(
   ].filter(Boolean);
   return [
     part('balance', '', NONE, [left], ''),
-    part('also away', 'leaves', away, [...others.slice(0, MAX_AWAY), ...more], 'nobody'),
+    part('also away', 'leaves', { ...requested, ...away }, [...others.slice(0, MAX_AWAY), ...more], 'nobody'),
     part('policy terms', '', NONE, policy === undefined ? [] : [terms.join(', ')], 'not known'),
   ];
 }

@@ -161,6 +161,11 @@ export function isApproved(kind: InboxKind, row: Row): boolean {
   return getState(kind, row) === APPROVED;
 }
 
+/** As people read it: `timesheet`, `leave`, `time request`. */
+export function formatKind(kind: InboxKind): string {
+  return kind.replace('-', ' ');
+}
+
 /** `1 day`, `2.5 days`. */
 export function formatCount(count: number, unit: string): string {
   const rounded = Math.round(count * 100) / 100;

@@ -11,6 +11,7 @@ import { getToday } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
 import {
   type ChangeWarnings,
+  formatKind,
   getItemKey,
   getState,
   INBOX_KINDS,
@@ -226,7 +227,8 @@ export async function loadPending(
     if (lists.length > 0) return `${[...new Set(lists)].sort().join(' and ')} could not be read`;
     if (names.member.record(item.userId) === undefined) return 'its member is unknown';
     const [other] = dateless?.get(toText(item.userId)) ?? [];
-    if (other !== undefined && hasDates(item)) return `the dates of ${other.kind} ${other.id} cannot be read`;
+    if (other !== undefined && hasDates(item))
+      return `the dates of ${formatKind(other.kind)} ${other.id} cannot be read`;
     if (item.kind !== 'leave') return undefined;
     if (names.policy.record(item.policyId) === undefined) return 'its policy is unknown';
     return past && hasBalance ? 'the balance of that day is not known' : undefined;
@@ -316,13 +318,10 @@ async function readAround(
   const readWaiting = async (kind: InboxKind) => {
     const kinds = LOOKED_AT_BY[kind];
     const looking = ofKinds(kinds);
-    const { date_from: from, date_to: to } = getDateRange(looking);
     // The list of timesheets is the same whoever it is asked for.
     const people = kind === 'timesheet' ? looking.slice(0, 1) : looking;
     const name = `${resourceOf(kind).words[1]} that are waiting`;
-    const { rows } = await read(name, kinds, people, ({ user_id: id }) =>
-      listInState(api, kind, WAITING[kind], { from, to, userIds: id === undefined ? undefined : [id] }),
-    );
+    const { rows } = await read(name, kinds, people, (user) => listWaiting(api, kind, looking, user));
     return rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
   };
   const years = [...new Set(ofKinds(['leave']).map(getYear))].filter(Boolean);
@@ -355,6 +354,17 @@ export function listApproved(
 ): ApiCall {
   const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
   return list({ status: APPROVED, ...more, ...getDateRange(items) });
+}
+
+/** What waits of a kind on the days of these items, whoever it is of. */
+export function listWaiting(
+  api: Api,
+  kind: InboxKind,
+  items: readonly InboxItem[],
+  { user_id: id }: { readonly user_id?: number } = {},
+): ApiCall {
+  const { date_from: from, date_to: to } = getDateRange(items);
+  return listInState(api, kind, WAITING[kind], { from, to, userIds: id === undefined ? undefined : [id] });
 }
 
 function getUser({ userId }: InboxItem): unknown {

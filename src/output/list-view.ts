@@ -18,6 +18,8 @@ export interface Column {
   readonly width?: number;
   /** A text may be cut to so many columns before another column is dropped for it. Default 28. */
   readonly least?: number;
+  /** Nor to less than this for a column that is less important. Default 20. */
+  readonly whole?: number;
   /** On a terminal goes on below where a cut would lose what matters; of the last column alone. */
   readonly wrap?: true;
   /** Left out where no record has a value: what only some roles may see, or few records have. */

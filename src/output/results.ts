@@ -295,7 +295,10 @@ function splitResult(
     // What follows the sign stands next to it.
     ...texts.map((text, i) => ({ text, gap: i === 0 ? 1 : GAP })),
     ...[changes, reason].flatMap((text) => (text === '' ? [] : splitWords(text, GAP))),
-    ...(isNamed && planned === undefined && reason === '' ? [{ text: safeCell(target), gap: GAP }] : []),
+    // A UUID would be half of the line.
+    ...(isNamed && planned === undefined && reason === '' && !target.includes('-')
+      ? [{ text: safeCell(target), gap: GAP }]
+      : []),
   ];
 }
 

@@ -14,13 +14,13 @@ const column = createColumns(member.fields);
 
 const listColumns: readonly Column[] = [
   personColumn,
-  column('email', { drop: 2 }),
+  column('email', { drop: 2, whole: 40 }),
   column('current_role', { drop: 1 }),
   column('status'),
   column('team_name', { drop: 3 }),
-  column('title', { drop: 6 }),
+  column('title', { drop: 5 }),
   column('weekly_hours_limit', { title: 'h/week', kind: 'number', drop: 4 }),
-  column('timezone', { drop: 5 }),
+  column('timezone', { drop: 6 }),
   column('id', { kind: 'number' }),
 ];
 

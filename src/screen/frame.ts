@@ -60,7 +60,7 @@ export function renderFrame(info: ReviewInfo, state: State, size: Size, style: S
   const foot = renderFooter(state, info, size, area).slice(-Math.max(1, all - 2));
   const warnings = info.warnings.map((text) => bad(truncateText(`! ${text}`, area.width, style)));
   const head = [
-    heading(truncateText(formatCounts(state), area.width, style)),
+    heading(truncateText(formatCounts(state, area), area.width, style)),
     ...warnings.slice(0, Math.max(0, all - foot.length - 3)),
   ];
   const height = Math.max(0, all - head.length - foot.length);
@@ -91,8 +91,8 @@ export function findWanted(state: State, { columns }: Size): string | undefined 
   return isShown ? getCurrent(state)?.key : undefined;
 }
 
-/** `Inbox: 5 waiting, 1 to approve, 2 of 5` */
-function formatCounts(state: State): string {
+/** `Inbox: 5 waiting, 1 with a warning, 1 to approve, 2 of 5` */
+function formatCounts(state: State, { width }: Area): string {
   const decided = [...state.decisions.values()];
   const count = (verdict: string) => decided.filter((decision) => decision.verdict === verdict).length;
   const counts = [
@@ -101,19 +101,23 @@ function formatCounts(state: State): string {
     [count('skip'), 'skipped'],
     [state.selected.size, 'selected'],
   ] as const;
-  const facts = [`Inbox: ${state.items.length} waiting`];
+  const waiting = `Inbox: ${state.items.length} waiting`;
+  const facts: string[] = [];
   for (const [n, words] of counts) if (n > 0) facts.push(`${n} ${words}`);
   const visible = listVisible(state);
   const at = visible.findIndex(({ key }) => key === state.currentKey) + 1;
   if (state.mode === 'detail') facts.push(`${at} of ${visible.length}`);
   else if (getFilter(state) !== '') facts.push(`${visible.length} shown: "${getFilter(state)}"`);
-  return facts.join(', ');
+  const flagged = `${state.flagged} with ${state.flagged === 1 ? 'a warning' : 'warnings'}`;
+  const whole = [waiting, ...(state.flagged > 0 ? [flagged] : []), ...facts].join(', ');
+  // On a narrow terminal what was decided goes first.
+  return textWidth(whole) > width ? [waiting, ...facts].join(', ') : whole;
 }
 
 /** Keys that are named below, the most needed first. */
 const DECIDE_HINTS = 'a approve  r reject  S review  ? help  ';
 const HINTS: Readonly<Partial<Record<State['mode'], string>>> = {
-  list: `${DECIDE_HINTS}q quit  u undo  space select  Enter view  / filter  n next warning  s skip`,
+  list: `${DECIDE_HINTS}q quit  u undo  space select  Enter view  c select clean  / filter  n next warning  s skip`,
   detail: `${DECIDE_HINTS}Esc back  u undo  s skip  n next warning`,
 };
 
@@ -156,7 +160,7 @@ function renderListBody(
   area: Area,
 ): readonly string[] {
   const { faint, heading, waiting } = area.palette;
-  const left = columns >= WIDE ? Math.max(58, Math.floor(columns * 0.55)) : area.width;
+  const left = columns >= WIDE ? getListWidth(state, columns) : area.width;
   const visible = listVisible(state);
   const item = getCurrent(state);
   const at = item === undefined ? 0 : visible.indexOf(item);
@@ -186,6 +190,13 @@ function renderListBody(
   return padLines(list, height).map((line, i) => `${line || ' '.repeat(left)} ${divider} ${shown[i] ?? ''}`);
 }
 
+/** More than half, and as much as who, how much, what and when take, as long as the evidence has its room. */
+function getListWidth({ items }: State, columns: number): number {
+  const widths = COLUMNS.slice(0, -1).map((column) => getColumnWidth(column, items));
+  const needed = MARKS + widths.reduce((sum, one) => sum + one + GAP, -GAP);
+  return Math.max(58, Math.floor(columns * 0.55), Math.min(needed, columns - 43));
+}
+
 function padLines(lines: readonly string[], height: number): string[] {
   return Array.from({ length: Math.max(0, height) }, (_, i) => lines[i] ?? '');
 }
@@ -193,15 +204,21 @@ function padLines(lines: readonly string[], height: number): string[] {
 const COLUMNS: readonly (readonly [title: string, text: (item: ReviewItem) => string, right?: true])[] = [
   ['MEMBER', ({ who }) => who],
   ['AMOUNT', ({ amount }) => amount, true],
-  ['KIND', ({ kind }) => kind.replace(/^time(?=sheet)|-request$/, '')],
+  ['KIND', ({ kind }) => kind],
   ['WHEN', ({ when }) => when],
   ['WAITING', ({ waits }) => waits, true],
 ];
+/** The places of the columns, the most needed first: where there is no room, the others are left out. */
+const BY_NEED = [0, 1, 3, 2, 4];
 const MAX_TEXT = 24;
 /** With less room than this, the details are left out. */
 const MIN_TEXT = 8;
 /** Cursor, selection, decision, warning, a space. */
 const MARKS = 5;
+
+function getColumnWidth([title, text]: (typeof COLUMNS)[number], items: readonly ReviewItem[]): number {
+  return Math.min(MAX_TEXT, findWidest([title, ...new Set(items.map(text))]));
+}
 
 /** A heading, and a line for each of the items that are shown; columns that have no room are left out. */
 function renderList(state: State, shown: readonly ReviewItem[], area: Area): readonly string[] {
@@ -211,12 +228,13 @@ function renderList(state: State, shown: readonly ReviewItem[], area: Area): rea
     return ['', ...none].map((line) => padText(line, width));
   }
   let left = width - MARKS;
-  const widths = COLUMNS.map(([title, text], i) => {
-    const widest = Math.min(MAX_TEXT, findWidest([title, ...new Set(state.items.map(text))]));
+  const widths = COLUMNS.map((column) => getColumnWidth(column, state.items));
+  for (const i of BY_NEED) {
+    const widest = widths[i] ?? 0;
     const room = i === 0 ? Math.min(widest, left) : widest <= left ? widest : 0;
     left = room === 0 ? 0 : Math.max(0, left - room - GAP);
-    return room;
-  });
+    widths[i] = room;
+  }
   const join = (read: (column: (typeof COLUMNS)[number]) => string, details: string) => {
     const cells = COLUMNS.flatMap((column, i) => {
       const room = widths[i] ?? 0;
@@ -332,7 +350,7 @@ function renderSummary(state: State, account: readonly string[], area: Area): re
     ...(rejected.length > 0 ? [`reject ${rejected.length}`] : []),
   ].join(' and ');
   const undecided = items.length - approved.length - rejected.length;
-  const rest = undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`;
+  const rest = undecided === 0 ? 'None left undecided.' : `${undecided} left undecided.`;
   const indent = ' '.repeat(4);
   const wrap = (text: string) => breakWords(text, width - indent.length).map((line) => indent + line);
   const renderSection = (title: string, section: readonly ReviewItem[]): readonly string[] => {
@@ -374,7 +392,7 @@ const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['n', 'go to the next with a warning'],
   ['Enter Right', 'show the details'],
   ['Esc Left', 'back; clear the selection and the filter'],
-  ['/', 'filter by name, type or text'],
+  ['/', 'filter by name, kind or text'],
   ['S', 'review your decisions; Enter then sends them'],
   ['q', 'quit without sending; your decisions are kept as a draft'],
 ];

@@ -46,6 +46,8 @@ export type ReviewDecision = Decision & { readonly key: string; readonly verdict
 
 export interface State {
   readonly items: readonly ReviewItem[];
+  /** How many of them have warnings. */
+  readonly flagged: number;
   readonly decisions: ReadonlyMap<string, Decision>;
   readonly selected: ReadonlySet<string>;
   readonly currentKey: string | undefined;
@@ -74,9 +76,10 @@ export function createReviewState(
   draft?: { readonly decisions: State['decisions']; readonly told: string },
 ): State {
   const start = { decisions: new Map(), selected: new Set<string>(), currentKey: items[0]?.key };
+  const flagged = items.filter(({ warnings }) => warnings.length > 0).length;
   const { decisions = start.decisions, told: message = '' } = draft ?? {};
   return {
-    ...{ ...start, items, recent, decisions, message, undoSteps: draft === undefined ? [] : [start] },
+    ...{ ...start, items, flagged, recent, decisions, message, undoSteps: draft === undefined ? [] : [start] },
     ...{ mode: 'list', filter: '', input: '', back: 'list', scroll: 0 },
     ...{ isPasting: false, isDeaf: false, end: undefined },
   };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Api } from '../../src/api/client.ts';
 import { Lists } from '../../src/api/lists.ts';
 import { createEvidenceLoader } from '../../src/decide/evidence.ts';
-import { type InboxItem, type InboxKind, toInboxItem } from '../../src/decide/item.ts';
+import { INBOX_KINDS, type InboxItem, type InboxKind, toInboxItem } from '../../src/decide/item.ts';
 import type { PendingItem } from '../../src/decide/load.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/errors.ts';
 import * as records from '../support/records.ts';
@@ -14,6 +14,7 @@ const open = (
   rows: Records = {},
   fails = (_n: number) => false,
   exit: ExitCode = EXIT.tryLater,
+  complete = INBOX_KINDS as readonly InboxKind[],
 ) => {
   const asked: string[] = [];
   const list = (noun: string) => (filter: Row) => ({
@@ -34,7 +35,10 @@ const open = (
   const run = { api, lists: new Lists(api as unknown as Api, () => 0), names: { member } };
   return {
     asked,
-    load: createEvidenceLoader(run as unknown as Parameters<typeof createEvidenceLoader>[0], items),
+    load: createEvidenceLoader(run as unknown as Parameters<typeof createEvidenceLoader>[0], items, {
+      items: items.map(({ item }) => item),
+      complete,
+    }),
   };
 };
 
@@ -158,7 +162,7 @@ it('around a leave: the balance before and after, who else is away, the terms of
     leaveRow(19, '2026-12-12', '2026-12-13'),
     leaveRow(19, '2026-12-08', '2026-12-08', { status: 'rejected' }),
   ];
-  const waiting = [leave(19, '2026-12-01', '2026-12-07')];
+  const waiting = [leave(19, '2026-12-01', '2026-12-07', { status: 'pending' })];
   const shown = await around(item, { balance: { amount: 4, unit: 'days' }, policy }, { leaves }, waiting);
   expect(shown).toEqual([
     'balance | 4 days now, -1 days after',
@@ -166,6 +170,19 @@ it('around a leave: the balance before and after, who else is away, the terms of
     'also away | Eva Novak Dec 1–7 (requested)',
     'policy terms | paid, allowance 28 days, 8 hours a day, may not go negative, needs a reason',
   ]);
+});
+
+it('O23: the evidence does not depend on the filter that an item was found with', async () => {
+  const rows = {
+    'time-requests': [time('2026-11-10')],
+    leaves: [leaveRow(19, '2026-12-01', '2026-12-07', { status: 'pending' })],
+  };
+  const tell = async (one: InboxItem) => {
+    const pending = toPending(one);
+    return JSON.stringify(await open([pending], rows, undefined, undefined, []).load(pending));
+  };
+  expect(await tell(own())).toContain('time request Nov 10, 2:00 (waiting)');
+  expect(await tell(item)).toContain('Eva Novak Dec 1–7 (requested)');
 });
 
 it('around a leave: some of many who are away, and says why what may not be read is missing', async () => {
@@ -197,7 +214,7 @@ it('the evidence of many timesheets of one month takes two lists, whoever they a
   const { asked, load } = open(items);
   for (const item of items) await load(item);
   const first = 'timesheets 2026-09-01 2026-11-30';
-  expect(asked).toEqual([first, 'time-requests approved 2026-11-01 2026-11-30']);
+  expect(asked).toEqual([first, 'time-requests 2026-11-01 2026-11-30']);
   const alone = open([request]);
   await alone.load(request);
   expect(alone.asked).toEqual([first]);

@@ -63,6 +63,10 @@ it('results say what the target is, as far as the line has room', async () => {
   ]);
   expect((await at(52))[0]).toBe('✓ approved  山田 太郎  2026-11-09 to 2026-11-15  17');
   expect(await at(34)).toEqual(['✓ approved  山田 太郎', '    2026-11-09 to 2026-11-15  17']);
+  // O23: a UUID says nothing beside a name.
+  const known = { ...labelled, target: '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b' };
+  const { stdout } = await print('table', [known], { count: 1 });
+  expect(stdout).toBe('✓ approved  山田 太郎  2026-11-09 to 2026-11-15\n');
 });
 
 const SKIPPED: Result = { ...DONE, target: '18', status: 'skipped', message: 'not sent' };

@@ -29,7 +29,7 @@ export const ITEMS: readonly ReviewItem[] = [
   item('b', { who: 'Åsa Öberg', kind: 'leave', note: 'Walking in Kerry', about: 'Annual leave' }),
   item('c', { who: '山田 太郎', warnings: ['1:30 over the limit of 40:00 a week'] }),
   item('d', { who: 'דנה כהן', kind: 'leave' }),
-  item('e', { who: 'Eva Novak', kind: 'time-request', about: 'Harbour website' }),
+  item('e', { who: 'Eva Novak', kind: 'time request', about: 'Harbour website' }),
 ];
 
 export const startReview = (): State => createReviewState(ITEMS, ['Friday is missing', 'Twice']);

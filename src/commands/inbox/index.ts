@@ -151,16 +151,18 @@ async function load(run: Run, filter: InboxFilter, where: string | undefined) {
 async function review(
   run: Run,
   ask: typeof askReview,
-  { inbox: { missing, oddStates }, pending, total, isComplete }: Awaited<ReturnType<typeof load>>,
+  { inbox: found, pending, total, isComplete }: Awaited<ReturnType<typeof load>>,
 ): Promise<void> {
   const { output, watch, commandLine, clock } = run;
   const display = getDisplay(run);
+  // The screen counts them all; they are found out here, where a signal can end it.
+  await filterInParts(pending, ({ warnings }) => warnings.length > 0);
   const byKey = new Map(pending.map((one) => [getItemKey(one.item), one]));
-  const loadEvidence = createEvidenceLoader(run, pending);
+  const loadEvidence = createEvidenceLoader(run, pending, found);
   const again = commandLine`ttctl inbox`;
   const { choices, finish } = await ask(run, {
     items: pending.map((one) => toReviewItem(one, display)),
-    warnings: [...missing.map(describeUnread), ...oddStates].map((text) => safeName(text)),
+    warnings: [...found.missing.map(describeUnread), ...found.oddStates].map((text) => safeName(text)),
     again,
     isWhole: isComplete && pending.length === total,
     evidence: async (key) => {

@@ -9,6 +9,7 @@ import {
   formatCount,
   formatDay,
   formatDays,
+  formatKind,
   formatWeekday,
   getItemKey,
   INBOX_KINDS,
@@ -38,7 +39,7 @@ const { list } = operations.leaves;
 
 const kindFilter = {
   id: 'inbox',
-  parameters: { kinds: { type: 'string[]', about: 'only these types', choices: INBOX_KINDS } },
+  parameters: { kinds: { type: 'string[]', about: 'only these kinds', choices: INBOX_KINDS } },
 } as const;
 
 export const inboxFilters = [
@@ -114,7 +115,7 @@ export async function printItems(
         member.record(row.user_id) === undefined && row.member != null ? row.member : member.of(row.user_id),
       least: 12,
     },
-    { field: 'kind' },
+    { field: 'kind', show: ({ kind }) => formatKind(kind as InboxKind) },
     { field: 'waiting_since', title: 'waiting since', kind: 'age' },
     ...createPeriodColumns('date_from', 'date_to'),
     { field: 'hours', kind: 'hours' },
@@ -167,7 +168,7 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
   const [who, when] = [safeName(formatMember(pending, names)), formatWhen(item, display)];
   return {
     key: getItemKey(item),
-    kind,
+    kind: formatKind(kind),
     who,
     when,
     amount: formatAmount(item),
@@ -214,7 +215,7 @@ export function buildChanges(
     call.check();
     const columns = { operation: operation.id, id, ...after };
     const who = formatMember(one, display.names);
-    const label = [who, kind, formatWhen(one.item, display), formatAmount(one.item)].join('  ');
+    const label = [who, formatKind(kind), formatWhen(one.item, display), formatAmount(one.item)].join('  ');
     return [{ n, target: id, key, before: record, after, call, columns, label }];
   });
 }
@@ -248,7 +249,7 @@ function listFacts(pending: PendingItem, display: Display): ReturnType<ReviewIte
     item.paid === null ? undefined : item.paid ? 'paid' : 'unpaid',
   ];
   const facts: (readonly [string, unknown])[] = [
-    ['type', item.kind.replace('-', ' ')],
+    ['kind', formatKind(item.kind)],
     ['member', [formatMember(pending, names), email].filter((one) => one != null).join(', ')],
     ['role', role],
     ['when', formatDates(item, display)],

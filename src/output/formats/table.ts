@@ -93,7 +93,7 @@ async function layOut(context: FormatContext, rows: readonly Row[]): Promise<Lay
   await takeTurnBefore(rows);
   const { columns, detail } = layout;
   const kept = chooseFitting(
-    columns.map((col) => toColumnWidth(col, named === undefined ? (col.column.drop ?? 0) : 0)),
+    columns.map((col) => toColumnWidth(col, named)),
     style.width,
   );
   return {
@@ -159,9 +159,14 @@ function shortenIds(ids: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-function toColumnWidth({ column, kind, natural, unbreakable }: TableColumn, drop: number): ColumnWidth {
+/** @param named the columns that `--columns` names: they are not dropped */
+function toColumnWidth(
+  { column, kind, natural, unbreakable }: TableColumn,
+  named: FormatContext['columns'],
+): ColumnWidth {
   const isText = (kind === 'text' || kind === 'list') && !unbreakable;
-  return { natural, drop, ...(isText && { least: column.least ?? COMFORTABLE }) };
+  const drop = named === undefined ? (column.drop ?? 0) : 0;
+  return { natural, drop, ...(isText && { least: column.least ?? COMFORTABLE, whole: column.whole }) };
 }
 
 /** Writes the lines of a block in pieces, so that a long list never is one string. */
@@ -171,10 +176,10 @@ async function writeBlock(
   texts: Texts,
   hasHeading: boolean,
 ): Promise<void> {
-  const { style } = context;
+  const { style, columns: named } = context;
   const { palette, width = Number.POSITIVE_INFINITY } = style;
   const widths = fitWidths(
-    columns.map((col) => toColumnWidth(col, 0)),
+    columns.map((col) => toColumnWidth(col, named)),
     style.width,
   );
   const drawn = columns.map(({ kind }, i) => ({ width: widths[i] ?? 0, right: isRightAligned(kind) }));
@@ -219,6 +224,8 @@ interface ColumnWidth {
   readonly drop: number;
   /** A text may be shortened: to so many columns, before another column is dropped for it. */
   readonly least?: number;
+  /** A text is not cut to less than this while a column is shown that is less important. Default `EASY`. */
+  readonly whole?: number | undefined;
 }
 
 /**
@@ -250,10 +257,10 @@ export function fitWidths(
   width = Number.POSITIVE_INFINITY,
   floor = NARROWEST,
 ): readonly number[] {
-  const easy = columns.some(({ drop }) => drop > IMPORTANT) ? EASY : 0;
-  const cells = columns.map(({ natural, least }) => ({
+  const isEasy = columns.some(({ drop }) => drop > IMPORTANT);
+  const cells = columns.map(({ natural, least, whole = EASY }) => ({
     width: natural,
-    least: least === undefined ? undefined : Math.max(least, easy),
+    least: least === undefined ? undefined : Math.max(least, isEasy ? whole : 0),
   }));
   for (const most of [Number.POSITIVE_INFINITY, READABLE, NARROWEST].filter((one) => one >= floor)) {
     const floorOf = ({ width: now, least = now }: (typeof cells)[number]) => Math.min(least, most, now);
