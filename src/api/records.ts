@@ -79,7 +79,7 @@ export const member = {
     currency: text,
     rate: money,
     rate_type: text,
-    rate_status: { ...integer, title: 'rate from', words: RATE_STATUS },
+    rate_status: { ...integer, title: 'rate visibility', words: RATE_STATUS },
     ...each(text, 'tax_country', 'tax_state'),
     is_blocked: { ...boolean, title: 'blocked' },
     weekly_hours_limit: { ...integer, title: 'hours a week' },

@@ -227,9 +227,14 @@ export function isSignedOut(error: unknown): boolean {
 /** What a write changes: `hours a week: 40 → 32, role: Regular User → Team manager`; `''` where that is not known. */
 export async function describeEffect(
   output: Output,
-  { operation, before = {}, after }: Pick<Result, 'operation' | 'before' | 'after'>,
+  {
+    operation,
+    before = {},
+    after,
+    status,
+  }: Pick<Result, 'operation' | 'before' | 'after'> & { readonly status?: string | undefined },
 ): Promise<string> {
-  if (after === null) return 'will be deleted';
+  if (after === null) return describeDeletion(status);
   const names = sortGraveFirst(Object.keys(after ?? {}));
   const columns = names.map((name) => createColumns(getFields(operation))(name));
   const [was = [], will = []] = await output.inWords([before, after ?? {}], columns);
@@ -241,6 +246,13 @@ export async function describeEffect(
   return columns.map(describeField).join(', ');
 }
 
+const DELETIONS: Readonly<Record<string, string>> = { planned: 'will be deleted', done: 'deleted' };
+
+/** @param status of the write; absent: it is to come */
+export function describeDeletion(status = 'planned'): string {
+  return DELETIONS[status] ?? 'delete';
+}
+
 /** What a write changed, or what has changed since, in words: `hours a week: 40 → 32`. */
 export function createChangeColumn({ output }: Run): Column {
   const texts = new Map<Row, string>();
@@ -249,10 +261,10 @@ export function createChangeColumn({ output }: Run): Column {
     derived: true,
     load: async (rows) => {
       for (const row of rows) {
-        const { operation, before, after } = row as Row & Parameters<typeof describeEffect>[1];
+        const { operation, before, after, status } = row as Row & Parameters<typeof describeEffect>[1];
         const was = before === null ? {} : { before };
         if (before !== null || after !== null)
-          texts.set(row, await describeEffect(output, { operation, after, ...was }));
+          texts.set(row, await describeEffect(output, { operation, after, status, ...was }));
       }
     },
     show: (row) => texts.get(row) ?? '',

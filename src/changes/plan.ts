@@ -25,7 +25,7 @@ import {
   type RequestMeaning,
   readAccount,
 } from './log.ts';
-import { describeRecord, getFields, pickSeen, sortGraveFirst } from './look.ts';
+import { describeDeletion, describeRecord, getFields, pickSeen, sortGraveFirst } from './look.ts';
 import { pluralize } from './report.ts';
 import { RunStore, requireRun } from './store.ts';
 
@@ -253,7 +253,7 @@ async function toPlannedWrite(
 const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}@._-]*(?: [\p{L}\p{N}@._-]+)*$/u;
 
 /** All that a request does, the grave first: `role: Regular User → Team manager, hours a week: 40 → 32`. */
-export function describePlanRow(row: PlanRow): string {
+export function describePlanRow(row: PlanRow, status?: string): string {
   const { operation, before, after, others, request, isDeletion } = row;
   const fields = getFields(operation);
   const { parameters = {}, path = '' } = findOperation(operation) ?? {};
@@ -274,7 +274,9 @@ export function describePlanRow(row: PlanRow): string {
     return `${isRaw ? 'raw field ' : ''}${formatName(name)}: ${formatExact(value)}`;
   };
   const texts = [
-    ...(isDeletion ? ['will be deleted'] : sortGraveFirst(Object.keys(after ?? {})).map(describeField)),
+    ...(isDeletion
+      ? [describeDeletion(status)]
+      : sortGraveFirst(Object.keys(after ?? {})).map(describeField)),
     ...Object.entries(others).map(describeOther),
   ];
   return texts.length === 0 ? `${request.method} ${request.path}` : texts.join(', ');
@@ -337,7 +339,9 @@ export async function showPlan(run: Run, plan: Plan): Promise<void> {
     const message = row.unset === undefined ? null : formatUnset(row.unset);
     return toRecord(row, { status: 'planned', at: null, message, error: null });
   });
-  const { n, record, operation, target, change } = createWriteColumns(rows.map(describePlanRow));
+  const { n, record, operation, target, change } = createWriteColumns(
+    rows.map((row) => describePlanRow(row)),
+  );
   // Of what does not fit, the recorded name goes first: who is meant is what the request names.
   const columns = [n, record, operation, target, change];
   await output.list(toPages(records), { noun: 'changes', columns, id: 'target' });
@@ -384,7 +388,7 @@ export async function showRun(context: Run, id: string): Promise<void> {
     const { request, before, seen } = row;
     const meaning = request && parseStoredRequest(request);
     const said = meaning && { ...(await describeWrite(meaning, before ?? seen)), values: meaning.values };
-    texts.push(request && said ? describePlanRow({ ...row, ...said, request }) : '');
+    texts.push(request && said ? describePlanRow({ ...row, ...said, request }, status) : '');
   }
   const { label, operation, target, status, at, change, message } = createWriteColumns(texts);
   const columns = [target, status, label, operation, at, change, message];

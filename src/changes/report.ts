@@ -152,7 +152,7 @@ async function printOne({ output, settings }: Run, work: Changes, { call }: Chan
   if (status === 'unchanged' && data != null) output.note(`The ${noun[0]} already exists. Nothing was sent.`);
   const { before, after } = sent.after === undefined && record ? (sent.observation ?? {}) : sent;
   const changes = async (): Promise<string> =>
-    status === 'unchanged' ? '' : describeEffect(output, { operation, before, after });
+    status === 'unchanged' ? '' : describeEffect(output, { operation, before, after, status });
   const isRecord = columns !== undefined && data != null && (status === 'done' || status === 'unchanged');
   // The record has no place for them.
   for (const text of isRecord ? (sent.warning_messages ?? []) : []) output.warn(text);

@@ -113,7 +113,7 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
     chosen: true,
     columns: [
       { field: 'member', show: showMember, least: 12 },
-      { field: 'code', drop: 2 },
+      { field: 'code', kind: 'state', drop: 2 },
       ...createPeriodColumns('from', 'to'),
       { field: 'message', title: 'finding', least: 40, wrap: true },
       { field: 'fix', drop: 3, least: 70, wrap: true },

@@ -70,7 +70,9 @@ export function createEvidenceLoader(
     const date_to = addDays(startOfMonth(addDays(startOfMonth(to), 31)), -1);
     const [timesheets, timeRequests] = await Promise.all([
       readOwn(api.timesheets.list({ date_from: earliest, date_to })),
-      kind === 'timesheet' ? readOwn(api.timeRequests.list({ date_from: startOfMonth(from), date_to })) : NONE,
+      kind === 'timesheet'
+        ? readOwn(api.timeRequests.list({ date_from: startOfMonth(from), date_to }))
+        : NONE,
     ]);
     return describeTime(pending, timesheets, timeRequests);
   };

@@ -160,7 +160,8 @@ const CHECKS: Readonly<Record<InboxKind, (item: InboxItem, context: WarningConte
     const { hours, to } = item;
     checkOverlaps(item, context, warn);
     if (hours !== null && hours > MAX_HOURS_AT_ONCE) warn('long', `${formatHours(hours)} in one go`);
-    if (to !== null && to > context.today) warn('not_over', `is for ${formatDay(to, context.today)}`);
+    if (to !== null && to > context.today)
+      warn('not_over', `its day, ${formatDay(to, context.today)}, is not over`);
   },
 };
 

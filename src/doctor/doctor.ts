@@ -7,6 +7,7 @@ import { findProxy } from '../http/send.ts';
 import type { HttpResponse } from '../http/transport.ts';
 import { isRecord, parseJsonValue } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
+import { formatDuration } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { readOwnFile } from '../storage/own-files.ts';
@@ -169,7 +170,7 @@ function checkService(run: Run, add: Add, found: string, { status, headers, body
   if (Number.isNaN(serverTime)) return add('clock', 'the service sends no Date header');
   // The header has whole seconds.
   const seconds = Math.trunc((run.clock.now() - serverTime) / 1000);
-  const skew = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
+  const skew = `${formatDuration(Math.abs(seconds))} ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
   if (Math.abs(seconds) <= SKEW_SECONDS) add('clock', `${skew}; time zone ${run.timeZone()}`);
   else
     add(

@@ -242,12 +242,14 @@ export function parseDuration(text: string, what?: string): number {
   return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (DURATION_UNITS[unit] ?? 0), 0);
 }
 
-/** How long something takes, for people: `45 s`, `2 min 5 s`, `1 h 3 min`. @param seconds below zero counts as zero */
+/** How long something takes, for people: `45 s`, `2 min 5 s`, `1 h 3 min`, `4 d 2 h`. @param seconds below zero counts as zero */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  const hours = Math.floor(whole / 3600);
+  if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return `${hours} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
 /** A number of hours for people, the same everywhere: `41:30`, `0:05`, `-1:00`; below half a minute `0:00`. */

@@ -82,7 +82,7 @@ export const timesheets = defineResource('timesheets', {
       examples: [
         'ttctl timesheets approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
         'ttctl timesheets approve --all --period last-week --dry-run',
-        'ttctl timesheets approve --from-file sheets.csv --max-changes 50',
+        'ttctl timesheets approve --from-file timesheets.csv --max-changes 50',
       ],
     },
     reject: {

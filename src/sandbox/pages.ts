@@ -33,7 +33,7 @@ button { flex: 1; font: inherit; padding: .5rem 1rem; cursor: pointer; }
 const SCOPE_WORDS: Readonly<Record<TokenScope, readonly [title: string, detail: string]>> = {
   read: ['See your workspaces', 'Members, projects, tasks, timesheets, leave, expenses and webhooks'],
   write: ['Make changes', 'See, create, change and archive all of it; approve and reject'],
-  admin: ['Let the AI assistant approve', 'Sheets, leave and time requests; otherwise as making changes'],
+  admin: ['Let the AI assistant approve', 'Timesheets, leave and time requests; otherwise as making changes'],
 };
 
 /** Where a person says who they are, and approves or denies the whole. @param id stands for this request, here alone */

@@ -79,7 +79,15 @@ export function createReviewState(
   const flagged = items.filter(({ warnings }) => warnings.length > 0).length;
   const { decisions = start.decisions, told: message = '' } = draft ?? {};
   return {
-    ...{ ...start, items, flagged, recent, decisions, message, undoSteps: draft === undefined ? [] : [start] },
+    ...{
+      ...start,
+      items,
+      flagged,
+      recent,
+      decisions,
+      message,
+      undoSteps: draft === undefined ? [] : [start],
+    },
     ...{ mode: 'list', filter: '', input: '', back: 'list', scroll: 0 },
     ...{ isPasting: false, isDeaf: false, end: undefined },
   };

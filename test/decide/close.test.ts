@@ -460,7 +460,7 @@ describe('formats', () => {
       '--period 2026-10',
       /^MEMBER +CODE +PERIOD +FINDING +FIX\nAna Sousa \(17\) +waiting +2026-10-05 to 2026-10-11 +Timesheet Oct 5–11/,
     ],
-    ['--period 2026-10', /^Ana Sousa \(18\) +no_timesheet/m],
+    ['--period 2026-10', /^Ana Sousa \(18\) +no timesheet/m],
     // Nothing is found.
     [
       '--period 2026-10-03 -o csv',

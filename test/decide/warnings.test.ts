@@ -81,7 +81,7 @@ it.each<[warnings: string, item: InboxItem, around: Partial<WarningContext>]>([
     'on_leave: on approved leave Nov 18; long: 13:00 in one go',
     ...([time('08:00Z', '21:00Z'), { approved: [leaveOn('2026-11-18')] }] as const),
   ],
-  ['not_over: is for Nov 18', time(), { today: '2026-11-10' }],
+  ['not_over: its day, Nov 18, is not over', time(), { today: '2026-11-10' }],
   ['not_active: the member is gone', leave(), { member: { status: 'left' } }],
   ['not_active: the member is archived', leave(), { member: { status: 'active', deleted_at: '2026-11-20' } }],
   [NO_DATES, toInboxItem('timesheet', { id: 'x', status: 'submitted' }), limit(40)],

@@ -62,6 +62,7 @@ it.each([
   [59, '59 s'],
   [72, '1 min 12 s'],
   [3780, '1 h 3 min'],
+  [17_279_999, '199 d 23 h'],
 ])('%d s is %s', (seconds, text) => {
   expect(formatDuration(seconds)).toBe(text);
 });
