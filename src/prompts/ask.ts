@@ -2,8 +2,16 @@ import { isArchived, isInState, RESTORED } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
 import { findOperation } from '../api/operations.ts';
 import { collectRows, type ListPage, type Row, toPages } from '../api/page.ts';
-import { listChangeable } from '../api/plan.ts';
-import { findKindOfNoun, getListId, hasLeft, KINDS, member, type RecordKind } from '../api/records.ts';
+import { isPersonText, listChangeable } from '../api/plan.ts';
+import {
+  findKindOfNoun,
+  getListId,
+  hasLeft,
+  isNamedKind,
+  KINDS,
+  member,
+  type RecordKind,
+} from '../api/records.ts';
 import { listJobRows } from '../changes/jobs.ts';
 import { RunStore } from '../changes/store.ts';
 import {
@@ -44,10 +52,23 @@ export async function askForNeeds(
   const { invocation, calendar } = run;
   checkFlags(invocation, calendar);
   await precheck();
+  await findTargets(run);
   for (const need of needs) {
     if (need === 'changes') await askChanges(run);
     else if ([findRaw(run, need) ?? []].flat().length === 0) await askOne(run, need);
   }
+}
+
+/** Who cannot be found is told before the first question. What is found is known from then on, and costs nothing more. */
+async function findTargets({ invocation: { command, operands }, lookUps }: Run): Promise<void> {
+  const own = findKindOfNoun(command.operation?.noun ?? '');
+  const named = own !== undefined && isNamedKind(own) ? own : undefined;
+  // A decision names the record, or its member.
+  const isDecision = command.from !== undefined;
+  const kind = isDecision ? 'member' : named;
+  const texts = operands.flat().flatMap((text) => (text === undefined || text === '-' ? [] : text));
+  const names = isDecision ? texts.filter(isPersonText) : texts;
+  if (kind !== undefined) for (const text of names) await lookUps.find(kind, text, names);
 }
 
 function findRaw({ invocation }: Run, source: Flag | Positional): unknown {

@@ -145,6 +145,15 @@ describe('before a service', () => {
     expect(screen).toContain('--rate: "much" is not a number');
   });
 
+  it.each(["timesheets reject 'Nobody At All'", "members update 'Nobody At All'"])(
+    'O9: who cannot be found is told before anything is asked: %s',
+    async (line) => {
+      const { exit, prompts, screen } = await t.sit(line);
+      expect([exit, prompts], screen).toEqual([5, []]);
+      expect(screen).toContain('Nobody At All');
+    },
+  );
+
   it('a profile that is read-only is asked nothing', async () => {
     await t.read('profile set --read-only');
     const { exit, prompts, screen } = await t.sit('projects create');
