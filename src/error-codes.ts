@@ -101,6 +101,7 @@ export const ERROR_CODES = {
   timeout: 'no response within --timeout',
   tls: 'nothing was sent: the certificate or the TLS connection failed',
   token_answer: 'the response of the token host is not valid',
+  token_command: 'the token command failed, or printed no token',
   token_host_unavailable: 'the token host is unavailable or busy',
   token_refused: 'the token host refused the request',
   too_many_files: 'too many files are open',

@@ -33,6 +33,8 @@ import type { Machine } from './platform/machine.ts';
 import { createNames, LookUps, type Names } from './resources/names.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 
+const loadRenewal = () => import('./auth/renewal.ts');
+
 /** What is read of the command line and opened on this machine before there is a run. */
 type RunParts = Pick<
   Run,
@@ -128,8 +130,11 @@ export class Run {
       warn: output.warn,
       clock: machine.clock,
       register: machine.redactor.register,
+      ...(settings.tokenCommand && {
+        command: { token: () => this.#commandToken(), baseUrl: () => this.#readOwnAddress() },
+      }),
       renew: async (stored) => {
-        const { renewCredential } = await import('./auth/renewal.ts');
+        const { renewCredential } = await loadRenewal();
         return parts.watch.during(
           () => 'renewing the sign-in',
           () => renewCredential(this, stored),
@@ -174,6 +179,26 @@ export class Run {
     });
   }
 
+  /** What the profile's command prints: once a process. */
+  #commandToken = lazy(async (): Promise<string> => {
+    const { settings, machine, watch } = this;
+    const release = watch.hold();
+    try {
+      const { runTokenCommand } = await loadRenewal();
+      return await runTokenCommand(settings.tokenCommand?.value ?? '', settings.profile.value, machine);
+    } finally {
+      release();
+    }
+  });
+
+  /** The address that the profile has, whatever a flag or a variable says. */
+  #readOwnAddress(): string | undefined {
+    const { profile, baseUrl } = this.settings;
+    return baseUrl?.from === 'profile'
+      ? baseUrl.value
+      : this.settingsStore.read().profiles[profile.value]?.base_url;
+  }
+
   readonly chain = lazy(async (): Promise<TransportChain> => {
     const { machine, settings, session, requests, directories, output } = this;
     this.#isOpen = true;
@@ -210,6 +235,7 @@ export class Run {
   #derive(changes: Partial<RunParts>): Run {
     const run = new Run({ ...this.#parts, ...changes });
     run.#tellsSandbox = false;
+    run.#commandToken = this.#commandToken;
     return run;
   }
 

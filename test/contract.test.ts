@@ -96,7 +96,8 @@ it('the reference tells every variable that the source reads, and no other', () 
   const found = new Set(sources.flatMap((text) => text.match(/\bTTCTL_[A-Z][A-Z_]*[A-Z]\b/g) ?? []));
   const told = [...tableIn('environment').keys()].flatMap((names) => names.split(', '));
   // Given to a command that a delivery is handed to, or by a shell to the completion: nobody sets them.
-  const given = /^TTCTL_(DELIVERY_ID|EVENT|RECEIVED_AT|REPEAT|REPLAY|SIGNATURE|COMPLETE_WORDS)$/;
+  const given =
+    /^TTCTL_(IN_TOKEN_COMMAND|DELIVERY_ID|EVENT|RECEIVED_AT|REPEAT|REPLAY|SIGNATURE|COMPLETE_WORDS)$/;
   expect([...found].filter((name) => !told.includes(name) && !given.test(name))).toEqual([]);
   // The names of folders and settings are put together.
   const settings = new Set(LISTED_SETTINGS.map(([, { variable }]) => variable));

@@ -178,7 +178,9 @@ function adviseUnauthenticated(identity: Identity, commandLine: CommandLine): st
   const way =
     kind === 'environment'
       ? 'Set TTCTL_TOKEN to a valid token.'
-      : `Sign in again: ${formatSignInCommand(identity)}`;
+      : kind === 'command'
+        ? `Look at what the command prints, or change it: ${formatSignInCommand(identity)}`
+        : `Sign in again: ${formatSignInCommand(identity)}`;
   return `The token came from ${source} (profile ${profile}). ${way}`;
 }
 

@@ -100,7 +100,7 @@ export function parseTokenResponse(response: HttpResponse, askedAt: number) {
   };
 }
 
-function isToken(value: unknown): value is string {
+export function isToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
 }
 

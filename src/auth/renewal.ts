@@ -3,16 +3,18 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, parseFailureJson } from '../errors.ts';
+import { createRedactor } from '../http/redact.ts';
 import { isRecord, parseJsonValue } from '../json.ts';
 import { removeCredentials } from '../platform/child.ts';
 import type { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
 import { withLock } from '../storage/lock.ts';
 import type { Credential, CredentialStore } from './credentials.ts';
-import { fingerprintToken } from './oauth.ts';
+import { fingerprintToken, isToken } from './oauth.ts';
+import { formatSignInCommand } from './session.ts';
 
 /**
- * Has a credential renewed. The exchange is done by a small process of its own (renew.ts), in a session of its own and
+ * What other processes do for a token: they print one, or renew a credential. A renewal is done by a small process of its own (renew.ts), in a session of its own and
  * deaf to signals: a refresh token is spent the moment it is sent, so whoever sends it must live to store its successor.
  * Those who want a renewal wait in line here, each looks again when it is his turn, and one process in all is started.
  */
@@ -90,5 +92,93 @@ function runRenewal({ machine, settings, requests }: RenewerRun, file: string, f
       interrupted.removeEventListener('abort', detach);
       settle(parseJsonValue(output));
     });
+  });
+}
+
+/** How long a `token_command` may take, and how much it may print. */
+const COMMAND_TIMEOUT_MS = 30_000;
+const COMMAND_MAX_LENGTH = 64 * 1024;
+
+/** Tells ttctl that it was started by one: a command that needs its own token would begin again for ever. */
+const NESTED = 'TTCTL_IN_TOKEN_COMMAND';
+
+/**
+ * The token that a command prints: of a password manager, a vault, an exchange of tokens. Nothing of it is stored. What
+ * it says on stderr is passed on at its end, when what is secret in it is known.
+ * @throws Failure (exit 3) for anything but one line that is a token
+ */
+export async function runTokenCommand(command: string, profile: string, machine: Machine): Promise<string> {
+  const { env, redactor, stderr } = machine;
+  const nested = { stdout: '', stderr: '', problem: 'It runs ttctl, which needs this token itself.' };
+  const ended = env[NESTED] ? nested : await waitForCommand(command, machine);
+  const [token = '', ...more] = ended.stdout.trim().split(/\r?\n/);
+  let { problem } = ended;
+  if (token === '') problem ??= 'It printed nothing.';
+  if (more.length > 0) problem ??= `It printed ${more.length + 1} lines.`;
+  if (!isToken(token)) problem ??= 'What it printed is not a token.';
+  if (problem === undefined) redactor.register(token);
+  // Whatever it printed may be a secret.
+  const own = createRedactor();
+  for (const word of ended.stdout.split(/[^\w.~+/=-]+/)) own.register(word);
+  const said = own.text(redactor.text(ended.stderr)).trimEnd();
+  if (said !== '') await stderr.write(`${said}\n`);
+  if (problem === undefined) return token;
+  throw new Failure(`the token command of profile ${profile} failed`, {
+    code: 'token_command',
+    exit: EXIT.signedOut,
+    reason: problem,
+    hint: `It has to print the token alone, on one line. Change it: ${formatSignInCommand({ kind: 'command', profile })}`,
+  });
+}
+
+interface EndedCommand {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** A sentence. */
+  readonly problem: string | undefined;
+}
+
+function waitForCommand(command: string, machine: Machine): Promise<EndedCommand> {
+  const { env, stdin, clock, interrupted } = machine;
+  return new Promise((settle, reject) => {
+    if (interrupted.aborted) return reject(interrupted.reason);
+    const child = spawn(command, {
+      shell: true,
+      windowsHide: true,
+      env: { ...removeCredentials(env), [NESTED]: '1' },
+      // It may ask a person; what is piped in is not for it.
+      stdio: [stdin.isTTY ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+    });
+    const said = { stdout: '', stderr: '' };
+    const finished = new AbortController();
+    const end = (problem?: string): void => {
+      finished.abort('finished');
+      interrupted.removeEventListener('abort', drop);
+      child.kill();
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+      child.unref();
+      settle({ ...said, problem });
+    };
+    const drop = (): void => {
+      reject(interrupted.reason);
+      end();
+    };
+    interrupted.addEventListener('abort', drop);
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+        said[name] += chunk;
+        if (said[name].length > COMMAND_MAX_LENGTH)
+          end(`It printed more than ${COMMAND_MAX_LENGTH / 1024} KiB.`);
+      });
+    child.once('error', (error) => end(`It could not be run: ${error.message}.`));
+    child.once('close', (code, signal) => {
+      end(
+        code === 0 ? undefined : code === null ? `It was ended by ${signal}.` : `Its exit code was ${code}.`,
+      );
+    });
+    clock.sleep(COMMAND_TIMEOUT_MS, finished.signal).then(
+      () => end(`It took longer than ${COMMAND_TIMEOUT_MS / 1000} s.`),
+      () => {},
+    );
   });
 }

@@ -13,6 +13,13 @@ export interface SessionOptions {
   readonly given: Sourced<string> | undefined;
   readonly baseUrl: string;
   readonly store: CredentialStore;
+  /** The profile's `token_command`: it wins over what is stored, and what it prints is never renewed. */
+  readonly command?: {
+    /** Run once a process. */
+    readonly token: () => Promise<string>;
+    /** The address of the profile, the only one that the token may be sent to. */
+    readonly baseUrl: () => string | undefined;
+  };
   /** The embedded sandbox signs its owner in by itself. */
   readonly ownerToken?: () => Promise<string>;
   /** Told every secret before it is used, so that no output shows it. */
@@ -28,9 +35,9 @@ export interface SessionOptions {
 /** Where the credential of a run comes from, for messages and `auth status`. */
 export interface Identity {
   readonly profile: string;
-  /** `TTCTL_TOKEN`, the credentials file's path, or `the embedded sandbox`. */
+  /** `TTCTL_TOKEN`, `token_command`, the credentials file's path, or `the embedded sandbox`. */
   readonly source: string;
-  readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
+  readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'command' | 'sandbox';
   /** Absent: it is none that is stored. */
   readonly stored?: Credential;
 }
@@ -64,7 +71,8 @@ export class Session {
   }
 
   async identity(): Promise<Identity> {
-    const { token: _secret, ...identity } = await this.#get();
+    const { command } = this.#options;
+    const { token: _secret, ...identity } = await (command === undefined ? this.#get() : this.#find('who'));
     return identity;
   }
 
@@ -87,7 +95,7 @@ export class Session {
    * @throws Failure (exit 4), or (exit 3) when there is no credential
    */
   async checkWriteScope(request?: string): Promise<void> {
-    const { profile, kind, stored: { scopes } = {} } = await this.#find();
+    const { profile, kind, stored: { scopes } = {} } = await this.#find('who');
     if (scopes === undefined || scopes.some((scope) => WRITE_SCOPES.includes(scope))) return;
     throw new Failure('this command needs the write or admin scope', {
       code: 'insufficient_scope',
@@ -136,12 +144,17 @@ export class Session {
     return found;
   }
 
-  async #find(): Promise<ResolvedCredential> {
-    const { profile, given, ownerToken, store } = this.#options;
+  /** @param wanted `who`: the profile's command is not run, and its token is empty */
+  async #find(wanted: 'token' | 'who' = 'token'): Promise<ResolvedCredential> {
+    const { profile, given, ownerToken, store, command } = this.#options;
     // A token of the real service in the environment is not for the sandbox.
     if (given !== undefined && (ownerToken === undefined || given.value.startsWith(SANDBOX_PREFIX)))
       return this.#use(given.value, 'environment', given.name);
     if (ownerToken !== undefined) return this.#use(await ownerToken(), 'sandbox', 'the embedded sandbox');
+    if (command !== undefined) {
+      this.#checkOrigin(command.baseUrl());
+      return this.#use(wanted === 'who' ? '' : await command.token(), 'command', 'token_command');
+    }
     const stored = store.read(profile);
     if (stored === undefined)
       throw new Failure(`not signed in (profile ${profile})`, {
@@ -149,14 +162,19 @@ export class Session {
         exit: EXIT.signedOut,
         hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
       });
-    const [own, asked] = [new URL(stored.base_url).origin, new URL(this.#options.baseUrl).origin];
-    if (own !== asked)
-      throw new UsageError(`the token of profile ${profile} is not for ${asked}`, {
-        code: 'wrong_origin',
-        reason: `It was stored for ${own}.`,
-        hint: 'Sign in to this address with another profile, or set TTCTL_TOKEN.',
-      });
+    this.#checkOrigin(stored.base_url);
     return this.#useStored(stored);
+  }
+
+  /** @param own the address that the token is for */
+  #checkOrigin(own: string | undefined): void {
+    const [known, asked] = [own && new URL(own).origin, new URL(this.#options.baseUrl).origin];
+    if (known === asked) return;
+    throw new UsageError(`the token of profile ${this.#options.profile} is not for ${asked}`, {
+      code: 'wrong_origin',
+      reason: known ? `It was stored for ${known}.` : 'The profile has no base_url.',
+      hint: 'Sign in to this address with another profile, or set TTCTL_TOKEN.',
+    });
   }
 
   /** What another process has stored meanwhile, else what a renewal gives. */
@@ -200,11 +218,13 @@ export function formatSignInCommand(
 ): string {
   const command = commandLine`ttctl auth login --profile ${profile}`;
   if (kind === 'personal') return `${command} --token-stdin`;
+  if (kind === 'command') return `${command} --token-command '<command>'`;
   return `${command}${kind === 'client' ? ' --client-credentials' : ''}${scope && ` --scope ${scope}`}`;
 }
 
 export function formatWriteScopeHint(identity: Pick<Identity, 'kind' | 'profile'>): string {
   if (identity.kind === 'environment') return 'Set TTCTL_TOKEN to a token with the write scope.';
+  if (identity.kind === 'command') return 'Let token_command print a token with the write scope.';
   if (identity.kind === 'personal')
     return `Create a token with the write scope and store it: ${formatSignInCommand(identity)}`;
   return `Sign in with the write scope: ${formatSignInCommand(identity, 'read,write')}`;

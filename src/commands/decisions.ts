@@ -361,6 +361,7 @@ const SIGN_INS: Readonly<Record<Identity['kind'], string>> = {
   oauth: 'signed in with a browser',
   client: 'client credentials',
   environment: 'token from TTCTL_TOKEN',
+  command: 'token from a command',
   sandbox: 'practice data',
 };
 

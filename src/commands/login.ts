@@ -2,6 +2,7 @@ import { collectRows, type Row } from '../api/page.ts';
 import { API_ROLES } from '../api/records.ts';
 import { workspaceIdOf } from '../api/reply.ts';
 import { readStdinLines, rejectWhenInterrupted, signInByBrowser, signInByClient } from '../auth/code-flow.ts';
+import { runTokenCommand } from '../auth/renewal.ts';
 import { readText } from '../changes/input/files.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { Flag } from '../cli/flag.ts';
@@ -36,11 +37,18 @@ export const serviceFlags = [
 
 export const authLogin = defineCommand({
   path: 'auth login',
-  about: 'sign in with a browser, a Personal Access Token or client credentials',
+  about: 'sign in with a browser, a Personal Access Token, a token command or client credentials',
   examples: [
     'ttctl auth login --profile work --base-url https://api.example.com/api/v2 --scope read,write',
     'ttctl auth login --no-browser --client-id 12 --client-secret-stdin',
     'ttctl auth login --profile work --token-stdin --created 2026-11-02',
+    "ttctl auth login --profile work --token-command 'op read op://Work/ttctl/token'",
+  ],
+  more: [
+    {
+      title: 'Token command',
+      text: 'It is run by the shell each time ttctl needs a token: for a password manager, a vault or a keyring. It has to print the token alone, within 30 seconds. Only the command is stored.',
+    },
   ],
   newProfile: true,
   prints: { shape: 'record', fields: signInFields },
@@ -61,22 +69,33 @@ export const authLogin = defineCommand({
     { name: 'no-pkce', about: 'disable PKCE, for servers that refuse it', unsafe: true },
     { name: 'client-credentials', about: 'sign in as the application (for servers)' },
     { name: 'token-stdin', about: 'read a Personal Access Token from stdin, or ask for it in a terminal' },
+    {
+      name: 'token-command',
+      value: 'command',
+      about: 'command that prints the token; the token is not stored',
+    },
     { name: 'created', value: 'day', about: 'day the token was created (default today)' },
   ],
   run: (run, { options }) => {
-    const { tokenStdin, clientCredentials, clientSecretStdin, created } = options;
+    const { tokenStdin, tokenCommand, clientCredentials, clientSecretStdin, created } = options;
     if (run.settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
-    if (tokenStdin === true && (clientCredentials === true || clientSecretStdin === true))
-      throw new UsageError('--token-stdin needs no client id or secret');
+    const way = tokenCommand === undefined ? '--token-stdin' : '--token-command';
+    const isToken = tokenStdin === true || tokenCommand !== undefined;
+    if (isToken && (clientCredentials === true || clientSecretStdin === true))
+      throw new UsageError(`${way} needs no client id or secret`);
+    if (tokenStdin === true && tokenCommand !== undefined)
+      throw new UsageError('--token-stdin and --token-command cannot be used together');
     if (created !== undefined && tokenStdin !== true) throw new UsageError('--created needs --token-stdin');
-    return tokenStdin === true ? storeToken(run, options) : signInByApplication(run, options);
+    return isToken ? storeToken(run, options) : signInByApplication(run, options);
   },
 });
 
 type Options = Readonly<Record<string, unknown>>;
 
+/** Tries the token, then stores it; of a command, the command alone. */
 async function storeToken(run: Run, options: Options): Promise<void> {
-  const { settings, clock, machine, prompter } = run;
+  const { settings, clock, prompter } = run;
+  const profile = settings.profile.value;
   const created_at = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
   if (settings.baseUrl === undefined && !prompter.available)
     throw new UsageError('missing --base-url', {
@@ -84,14 +103,12 @@ async function storeToken(run: Run, options: Options): Promise<void> {
       hint: 'For example: --base-url https://<host>/api/v2',
     });
   const base_url = await askAddress(run, BASE_QUESTION, settings.baseUrl?.value);
-  const text = prompter.available
-    ? await prompter.secret('Personal Access Token')
-    : await readText(machine, '-');
-  const access_token = text.trim();
-  if (access_token === '' || /\s/.test(access_token))
-    throw new UsageError('stdin holds no token', {
-      hint: 'Pipe in the token: printf \'%s\' "$TOKEN" | ttctl auth login --token-stdin',
-    });
+  if (options.tokenCommand !== undefined) {
+    const token_command = settings.tokenCommand?.value ?? '';
+    const token = await runTokenCommand(token_command, profile, run.machine);
+    return storeSignIn(run, { base_url, token_command }, await findWorkspace(run, token, base_url));
+  }
+  const access_token = await readToken(run);
   const found = await findWorkspace(run, access_token, base_url);
   // The profile's scopes are for the next sign-in by browser: of a token only its maker knows.
   const scopes = settings.scope?.from === 'flag' ? parseScopes(settings.scope.value) : undefined;
@@ -102,8 +119,19 @@ async function storeToken(run: Run, options: Options): Promise<void> {
     created_at,
     ...(scopes && { scopes }),
   } as const;
-  if (!settings.dryRun.value) await run.credentials.write(settings.profile.value, credential);
+  if (!settings.dryRun.value) await run.credentials.write(profile, credential);
   await storeSignIn(run, { base_url }, found);
+}
+
+async function readToken({ prompter, machine }: Run): Promise<string> {
+  const text = prompter.available
+    ? await prompter.secret('Personal Access Token')
+    : await readText(machine, '-');
+  const token = text.trim();
+  if (token !== '' && !/\s/.test(token)) return token;
+  throw new UsageError('stdin holds no token', {
+    hint: 'Pipe in the token: printf \'%s\' "$TOKEN" | ttctl auth login --token-stdin',
+  });
 }
 
 /** The authorization-code flow, or for servers the client-credentials grant. */
@@ -261,11 +289,14 @@ async function storeSignIn(run: Run, members: Row, found: FoundWorkspace, detail
   const { settings, settingsStore, credentials, output } = run;
   const { workspaces, workspace, account } = found;
   const profile = settings.profile.value;
+  // A profile has a command or a credential, never both.
+  const isStored = members.token_command === undefined;
   await changeLocally(run, {
     async change() {
       const chosen = workspace && { workspace: workspaceIdOf(workspace) };
-      await settingsStore.changeProfile(profile, { ...members, ...chosen });
-      if (account !== undefined) await credentials.rememberAccount(profile, account);
+      await settingsStore.changeProfile(profile, { token_command: undefined, ...members, ...chosen });
+      if (!isStored) await credentials.remove(profile);
+      else if (account !== undefined) await credentials.rememberAccount(profile, account);
     },
     record: {
       profile,
@@ -274,7 +305,7 @@ async function storeSignIn(run: Run, members: Row, found: FoundWorkspace, detail
       workspace: workspace?.id ?? null,
       workspace_name: workspace?.workspace_name ?? null,
       ...details,
-      ...(!settings.dryRun.value && { credentials_file: credentials.file }),
+      ...(isStored && !settings.dryRun.value && { credentials_file: credentials.file }),
     },
     next: () => {
       if (settings.token !== undefined)

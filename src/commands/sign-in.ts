@@ -1,4 +1,5 @@
 import { type Row, toPages } from '../api/page.ts';
+import type { Credential } from '../auth/credentials.ts';
 import { renewCredential } from '../auth/renewal.ts';
 import {
   countDaysUntil,
@@ -51,24 +52,21 @@ const authCheck = defineCommand({
     if (!/^\d{1,5}$/.test(String(options.minDays)))
       throw new UsageError(`--min-days: "${options.minDays}" is not a whole number`);
     const minDays = Number(options.minDays);
-    const { token, tokenCreated } = settings;
+    const { token, tokenCreated, tokenCommand } = settings;
     const profile = settings.profile.value;
-    const stored = token === undefined ? credentials.read(profile) : undefined;
+    const stored = (token ?? tokenCommand) === undefined ? credentials.read(profile) : undefined;
     if (token === undefined && stored === undefined) await run.identity();
     const what = token === undefined ? `the sign-in of profile ${profile}` : 'TTCTL_TOKEN';
     const ofToken = token && tokenCreated ? getTokenExpiry(tokenCreated.value) : null;
     /** ISO 8601; null: nobody knows, or never. */
     const expiry = stored === undefined ? ofToken : getSignInExpiry(stored);
-    let hint = 'Create a new token, and set TTCTL_TOKEN and, to the day it is created, TTCTL_TOKEN_CREATED.';
-    if (stored !== undefined)
-      hint = isRenewable(stored)
-        ? `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`
-        : `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`;
+    const hint = adviseRenewal(profile, stored);
     const daysLeft = expiry === null ? null : countDaysUntil(expiry, clock.now());
     const silent = settings.quiet.value && settings.output.value.shape === 'screen';
     if (!silent) await output.record({ profile, ends_at: expiry, days_left: daysLeft, min_days: minDays });
     if (expiry === null || daysLeft === null) {
-      if (options.strict !== true || stored?.kind === 'client' || settings.embedded)
+      const ofCommand = token === undefined && tokenCommand !== undefined;
+      if (options.strict !== true || stored?.kind === 'client' || settings.embedded || ofCommand)
         return output.note(`${what} has no known expiry, so nothing was checked.`);
       throw new Failure(`${what} has no known expiry`, { code: 'unknown_end', exit: EXIT.found, hint });
     }
@@ -81,6 +79,14 @@ const authCheck = defineCommand({
     });
   },
 });
+
+function adviseRenewal(profile: string, stored: Credential | undefined): string {
+  if (stored === undefined)
+    return 'Create a new token, and set TTCTL_TOKEN and, to the day it is created, TTCTL_TOKEN_CREATED.';
+  return isRenewable(stored)
+    ? `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`
+    : `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`;
+}
 
 const authStatus = defineCommand({
   path: 'auth status',
@@ -133,7 +139,7 @@ const authRefresh = defineCommand({
     }
     if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
     if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
-    const stored = run.credentials.read(profile);
+    const stored = settings.tokenCommand === undefined ? run.credentials.read(profile) : undefined;
     // Where nobody is signed in, it says so.
     if (stored === undefined) await run.identity();
     if (stored === undefined || !isRenewable(stored)) {
@@ -142,7 +148,10 @@ const authRefresh = defineCommand({
       throw new Failure(`${subject} cannot be renewed`, {
         code: 'not_renewable',
         exit: EXIT.signedOut,
-        hint: `Sign in again: ${formatSignInCommand({ kind, profile })}`,
+        hint:
+          settings.tokenCommand === undefined
+            ? `Sign in again: ${formatSignInCommand({ kind, profile })}`
+            : 'Its token_command is run whenever a token is needed: there is nothing to renew.',
       });
     }
     const { access_expires_at = null, refresh_expires_at = null } = await run.watch.during(
@@ -171,27 +180,31 @@ const authToken = defineCommand({
 
 const authLogout = defineCommand({
   path: 'auth logout',
-  about: 'sign out and remove the credential from this machine',
+  about: 'sign out and remove the credential, or the token command, from this machine',
   examples: ['ttctl auth logout', 'ttctl auth logout --profile work --yes'],
   prints: { shape: 'record', fields: ['profile', 'removed'] },
   exits: [9],
   run: async (run) => {
-    const { settings, output, credentials } = run;
+    const { settings, settingsStore, output, credentials } = run;
     const profile = settings.profile.value;
     const stored = credentials.read(profile);
+    const { base_url: address, token_command: command } = settingsStore.read().profiles[profile] ?? {};
     if (settings.token !== undefined)
       output.warn('TTCTL_TOKEN is set, and commands use it. Unset it to sign out.');
-    if (stored === undefined) {
+    if (stored === undefined && command === undefined) {
       await output.record({ profile, removed: false });
       return output.note('There was no stored credential.');
     }
     await changeLocally(run, {
-      question: `remove the credential of profile ${profile}`,
-      facts: [`address    ${stored.base_url}`],
-      change: () => removeCredential(run, profile),
+      question: `remove the ${stored ? 'credential' : 'token command'} of profile ${profile}`,
+      facts: [`address    ${stored?.base_url ?? address ?? 'none'}`],
+      async change() {
+        await removeCredential(run, profile);
+        if (command !== undefined) await settingsStore.changeProfile(profile, { token_command: undefined });
+      },
       record: { profile, removed: !settings.dryRun.value },
       next: () => output.note(`The token ${STILL_VALID}`),
-      text: `the credential of profile ${profile} was removed`,
+      text: `the ${stored ? 'credential' : 'token command'} of profile ${profile} was removed`,
       inspectLine: 'ttctl profile list',
     });
   },
@@ -232,7 +245,8 @@ const profileList = defineCommand({
       current: name === settings.profile.value,
       base_url: name === 'sandbox' ? 'embedded' : (profiles[name]?.base_url ?? null),
       workspace: profiles[name]?.workspace ?? null,
-      signed_in: name === 'sandbox' || store.read(name) !== undefined,
+      signed_in:
+        name === 'sandbox' || profiles[name]?.token_command !== undefined || store.read(name) !== undefined,
     }));
     await output.list(toPages(rows), { noun: 'profiles', columns: listColumns, id: 'name' });
   },
@@ -294,6 +308,7 @@ const profileSet = defineCommand({
     ...serviceFlags,
     { name: 'redirect-uri', value: 'url', about: 'redirect address of the OAuth2 application' },
     { name: 'scope', value: 'scopes', about: 'scopes to sign in with', offers: SCOPES },
+    { name: 'token-command', value: 'command', about: 'command that prints the token when one is needed' },
     { name: 'timezone', value: 'name', about: 'time zone of dates and periods' },
     { name: 'rate-limit', value: 'rate', about: 'requests/seconds,writes/seconds: 150/60,20/1; or off' },
     { name: 'settle', value: 'seconds', about: 'how long to look for what a write did' },

@@ -51,6 +51,7 @@ export const SETTINGS = {
   clientSecret: { about: 'client secret of the OAuth2 application' },
   redirectUri: { flag: '--redirect-uri', stored: true, read: readRedirectUri },
   scope: { flag: '--scope', stored: true, read: readScopes },
+  tokenCommand: { flag: '--token-command', stored: true, read: readText },
   workspace: { flag: '--workspace', about: 'workspace to use, by id or name', stored: true, read: readText },
   timezone: { flag: '--timezone', stored: true },
   output: { flag: '--output', about: 'output format', stored: true, read: readFormat, usual: DEFAULT_FORMAT },

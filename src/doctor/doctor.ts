@@ -142,6 +142,7 @@ async function checkConnection(run: Run, add: Add): Promise<void> {
 }
 
 async function checkCredential(run: Run, add: Add): Promise<void> {
+  await run.accessToken();
   const { profile, kind, source, stored } = await run.identity();
   const found = `${kind} credential of profile ${profile}, from ${source}`;
   const end = stored === undefined ? null : getSignInExpiry(stored);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { expectLogged, readLog } from '../support/event-log.ts';
@@ -10,6 +10,29 @@ import { type Finished, runBinary } from '../support/process.ts';
  */
 
 useService({ withSecret: true });
+
+const seen: string[] = [];
+/** The command lines of all processes in this home: others may do what they like. */
+const lookAtProcesses = (): void => {
+  for (const name of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const isOurs = readFileSync(`/proc/${name}/environ`, 'latin1').includes(`HOME=${home.folder}\0`);
+      if (isOurs) seen.push(readFileSync(`/proc/${name}/cmdline`, 'latin1'));
+    } catch {
+      // It has gone.
+    }
+  }
+};
+
+const expectNoSecret = (outcomes: readonly Finished[], but = /credentials\.json(\.bak)?$/): void => {
+  for (const { stdout, stderr } of outcomes) expect(stdout + stderr).not.toContain('canary');
+  for (const name of readdirSync(home.folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(home.folder, name);
+    if (!statSync(path).isFile() || but.test(name)) continue;
+    expect(readFileSync(path, 'latin1'), name).not.toContain('canary');
+  }
+  expect(seen.filter((line) => line.includes('canary'))).toEqual([]);
+};
 
 // ECHO is all that the client has sent.
 it.each<[string, TokenReply | undefined]>([
@@ -24,18 +47,7 @@ it.each<[string, TokenReply | undefined]>([
   ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:9/?token=ECHO' }, body: '' }],
   ['a cut', { cut: true }],
 ])('no secret is in a stream, a file, the list of processes or a trace: %s', async (_name, reply) => {
-  const seen: string[] = [];
-  /** The command lines of all processes in this home: others may do what they like. */
-  const lookAtProcesses = (): void => {
-    for (const name of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      try {
-        const isOurs = readFileSync(`/proc/${name}/environ`, 'latin1').includes(`HOME=${home.folder}\0`);
-        if (isOurs) seen.push(readFileSync(`/proc/${name}/cmdline`, 'latin1'));
-      } catch {
-        // It has gone.
-      }
-    }
-  };
+  seen.length = 0;
   service.mood.reply = ({ form }) => {
     // Whoever asks waits for the answer: it is among the processes now, however busy the machine.
     lookAtProcesses();
@@ -68,13 +80,41 @@ it.each<[string, TokenReply | undefined]>([
   outcomes.push(await signIn.ended);
   clearInterval(watch);
 
-  for (const { stdout, stderr } of outcomes) expect(stdout + stderr).not.toContain('canary');
-  for (const name of readdirSync(home.folder, { recursive: true, encoding: 'utf8' })) {
-    const path = join(home.folder, name);
-    if (!statSync(path).isFile() || /credentials\.json(\.bak)?$/.test(name)) continue;
-    expect(readFileSync(path, 'latin1'), name).not.toContain('canary');
-  }
-  expect(seen.filter((line) => line.includes('canary'))).toEqual([]);
+  expectNoSecret(outcomes);
   // Those of the renewing process too.
   expectLogged(readLog(log), service.received);
+});
+
+it('O16: nor the token that a command prints, though the command says it on stderr too', async () => {
+  seen.length = 0;
+  const vault = join(home.folder, 'vault');
+  writeFileSync(vault, service.issue().access);
+  const login = [
+    'auth',
+    'login',
+    '--base-url',
+    service.baseUrl,
+    '--token-command',
+    `cat; cat ${vault} >&2; cat ${vault}`,
+  ];
+  const env = { ...home.env, TTCTL_LOG: join(home.folder, 'log.ndjson') };
+  const watch = setInterval(lookAtProcesses, 15);
+  const outcomes: Finished[] = [await runBinary([...login, '--debug'], { env })];
+  const lines = ['auth status', 'auth check', 'auth refresh', 'profile show', 'profile list', 'doctor'];
+  for (const line of [
+    ...lines,
+    'workspaces list',
+    'members restore 17',
+    'members archive 17 18 --yes',
+    'status',
+  ])
+    outcomes.push(await runBinary([...line.split(' '), '--debug'], { env }));
+  // What is piped in is not read by the command.
+  outcomes.push(await runBinary(['members', 'restore', '-', '--yes'], { env, input: '17\n18\n' }));
+  writeFileSync(vault, `${service.issue().access}\nof work`);
+  outcomes.push(await runBinary(['workspaces', 'list', '--debug'], { env }));
+  clearInterval(watch);
+  expect(seen.some((line) => line.includes('vault'))).toBe(true);
+  expect(outcomes.map(({ exit }) => exit)).toEqual([0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
+  expectNoSecret(outcomes, /^vault$/);
 });

@@ -61,6 +61,7 @@ const WRITTEN: Readonly<Partial<Record<SettingName, readonly [string, string, st
   scope: ['write', 'b', 'read'],
   log: ['a', 'b', 'c'],
   allow: ['a', 'b', 'c'],
+  tokenCommand: ['a', 'b', 'c'],
 };
 
 it('WRITTEN has every setting that a text is read for in several places', () => {
