@@ -76,7 +76,7 @@ export const authLogin = defineCommand({
     },
     { name: 'created', value: 'day', about: 'day the token was created (default today)' },
   ],
-  run: (run, { options }) => {
+  run: async (run, { options }) => {
     const { tokenStdin, tokenCommand, clientCredentials, clientSecretStdin, created } = options;
     if (run.settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
     const way = tokenCommand === undefined ? '--token-stdin' : '--token-command';
@@ -86,11 +86,41 @@ export const authLogin = defineCommand({
     if (tokenStdin === true && tokenCommand !== undefined)
       throw new UsageError('--token-stdin and --token-command cannot be used together');
     if (created !== undefined && tokenStdin !== true) throw new UsageError('--created needs --token-stdin');
-    return isToken ? storeToken(run, options) : signInByApplication(run, options);
+    const kind = isToken ? TOKEN : await askKind(run, options);
+    const signIn = kind === TOKEN ? storeToken(run, options) : signInByApplication(run, options);
+    return signIn.catch(adviseAddress);
   },
 });
 
 type Options = Readonly<Record<string, unknown>>;
+
+const TOKEN = 'Personal Access Token';
+const BROWSER = 'browser (OAuth2 application)';
+
+/** How a person signs in, where neither the line nor what is set says it. */
+async function askKind({ settings, prompter }: Run, options: Options): Promise<string> {
+  const { clientCredentials, clientSecretStdin, browser, pkce } = options;
+  const { clientId, clientSecret, authUrl, tokenUrl, redirectUri } = settings;
+  const isSaid = [clientCredentials, clientSecretStdin].includes(true) || [browser, pkce].includes(false);
+  const isSet = [clientId, clientSecret, authUrl, tokenUrl, redirectUri].some((one) => one !== undefined);
+  if (isSaid || isSet || !prompter.available || settings.dryRun.value) return BROWSER;
+  return prompter.choose('sign in with', [TOKEN, BROWSER]);
+}
+
+const CHECK_ADDRESS =
+  'Check the address (the version 2 root, such as https://<host>/api/v2) and the network.';
+const HINTS: Readonly<Record<string, string>> = {
+  forbidden: 'Only Owners and Executive Managers may use the API.',
+  token_answer: 'Check the token URL: it may be wrong, or a proxy answered instead.',
+};
+
+/** Until a sign-in is stored there is no profile to look at: an address that is wrong was given just now. */
+function adviseAddress(error: unknown): never {
+  const isOfService = error instanceof Failure && SERVICE_EXITS.includes(error.exit);
+  if (isOfService && /\bttctl (?!auth login)/.test(error.hint ?? ''))
+    error.hint = HINTS[error.code] ?? CHECK_ADDRESS;
+  throw error;
+}
 
 /** Tries the token, then stores it; of a command, the command alone. */
 async function storeToken(run: Run, options: Options): Promise<void> {

@@ -62,6 +62,36 @@ it('the first sign-in asks for what is missing, opens the browser, ends with a w
   expect(settings).toEqual({ version: 1, current_profile: 'work', profiles: { work } });
 });
 
+const fresh = () => ({ TTCTL_CLIENT_SECRET: '', TTCTL_CONFIG_DIR: join(home.folder, 'fresh') });
+const ask = async (keys: readonly (readonly [RegExp, string])[]) => {
+  const terminal = openTerminal(['auth', 'login', '--profile', 'work'], {
+    env: { ...home.env, ...browser.env, ...fresh() },
+  });
+  for (const [question, text] of keys) {
+    await terminal.until(question);
+    terminal.type(`${text}\r`);
+  }
+  return terminal.ended;
+};
+
+it('O17: without a flag it asks for the kind of sign-in first, then for what that needs', async () => {
+  const token = service.issue().access;
+  const { exit, screen } = await ask([
+    [/Sign in with:[\s\S]*Personal Access Token[\s\S]*browser/, ''],
+    [/Base URL of the API.*:/, service.baseUrl],
+    [/Personal Access Token:/, token],
+  ]);
+  expect(exit, screen).toBe(0);
+  expect(screen).not.toMatch(/Client id|canary/);
+  expect(screen).toContain('ana@example.com');
+  // The address is known by now.
+  const again = await ask([
+    [/Sign in with:/, '\x1b[B'],
+    [/Authorization URL.*:/, '\x03'],
+  ]);
+  expect(again.exit).toBe(130);
+});
+
 it.each([
   ['cannot be opened', '/nonexistent/browser'],
   ['starts and fails', '/bin/false'],

@@ -41,14 +41,19 @@ describe('auth login --token-stdin', () => {
   it.each<[string, Answer, number]>([
     ['401', { status: 401, body: { success: false, message: 'no' } }, 3],
     ['403', { status: 403, body: { success: false, message: 'no' } }, 4],
+    ['404', { status: 404, body: { success: false, message: 'no' } }, 5],
     ['HTML', { body: '<h1>hello</h1>' }, 7],
     ['a cut', { cut: true }, 7],
-  ])('stores nothing of a token that gets %s', async (_name, refusal, exit) => {
-    t.answer = () => refusal;
-    const ended = await login();
-    expect([ended.exit, existsSync(t.file('config'))]).toEqual([exit, false]);
-    expect(ended.stderr).not.toContain(TOKEN);
-  });
+  ])(
+    'stores nothing of a token that gets %s, and leads to no profile (O17)',
+    async (_name, refusal, exit) => {
+      t.answer = () => refusal;
+      const ended = await login('--profile work');
+      expect([ended.exit, existsSync(t.file('config'))]).toEqual([exit, false]);
+      expect(ended.stderr).not.toMatch(/pat_canary|ttctl (?:doctor|profile|workspaces)/);
+      expect(ended.stderr).toContain('hint');
+    },
+  );
 
   it('keeps other profiles, and the other settings of its own', async () => {
     await login();
