@@ -88,7 +88,9 @@ describe('sandbox start', () => {
     expect(await json('sandbox status')).toMatchObject(status);
     expect((await run('sandbox status', profile)).stdout).toMatch(/^kind +embedded$/m);
     const trigger = await run('sandbox webhooks trigger project.deleted');
-    expect(trigger.stderr).toMatch(/: ttctl webhooks create --event project\.deleted --url <address>\n/);
+    expect(trigger.stderr).toMatch(
+      /: eval "\$\(ttctl sandbox env\)"; ttctl webhooks create --event project\.deleted --url <address>\n/,
+    );
     expect((await json('sandbox env', profile)).TTCTL_AUTH_URL).toBe(`http://127.0.0.1:${port}`);
     expect(await json('sandbox stop', profile)).toMatchObject({ stopped: true });
     expect(await isFree(port)).toBe(true);
@@ -308,6 +310,25 @@ describe('sandbox env', () => {
       expect(await run(line, GONE)).toMatchObject(said(7, use));
     expect(await json(`sandbox stop --url ${url}`, GONE)).toEqual({ stopped: true, url });
   });
+});
+
+it('O17: of the embedded sandbox and a server it says which one it asked, with a line that goes there', async () => {
+  await start('--seed empty');
+  const { url } = await json('sandbox status');
+  const line = 'sandbox token create --as amelie@x.example';
+  const server = `The server at ${new URL(url).host} runs the seed empty. List the members: `;
+  const use = 'eval "$(ttctl sandbox env)"; ttctl members list\n';
+  expect(await run(line)).toMatchObject(said(5, server + use));
+  expect(await run(line, { TTCTL_BASE_URL: `${url}/api/v2` })).toMatchObject(
+    said(5, `${server}ttctl members list\n`),
+  );
+  const embedded =
+    'The embedded sandbox runs the seed demo. List the members: ttctl members list --profile sandbox\n';
+  expect(await run(`${line} --profile sandbox`)).toMatchObject(said(5, embedded));
+  const other = `${line} --profile sandbox --url ${url}`;
+  expect(await run(other)).toMatchObject(
+    said(5, `eval "$(ttctl sandbox env --url ${url})"; ttctl members list`),
+  );
 });
 
 it.each([

@@ -40,7 +40,37 @@ interface ServerAddress {
 
 /** The sandbox at `url`, else the running server, else the embedded one, which is closed at the end of the run. */
 export function openControl(context: HostContext, url: string | undefined): SandboxControl {
-  return connect(context, findServerAddress(context, url));
+  const address = findServerAddress(context, url);
+  const control = connect(context, address);
+  const which =
+    address === undefined ? 'The embedded sandbox' : `The server at ${new URL(address.origin).host}`;
+  // Two of one machine hold different people: what is not in this one may be in the other.
+  const tellWhich = async (error: unknown): Promise<never> => {
+    const isRefusal = error instanceof Failure && (error.exit === EXIT.notFound || error.exit === EXIT.usage);
+    const [, advice, line] = /^(.*)\b(ttctl .*)$/s.exec((isRefusal && error.hint) || '') ?? [];
+    if (isRefusal && line !== undefined) {
+      const { seed } = await control.status();
+      error.hint = `${which} runs the seed ${seed}. ${advice}${leadTo(context.settings, address?.origin, line, url)}`;
+    }
+    throw error;
+  };
+  return mapOperations((name, args) =>
+    (control[name] as (given: object) => Promise<unknown>)(args).catch(tellWhich),
+  );
+}
+
+/**
+ * A line that reaches the sandbox that is meant, from wherever it is typed.
+ * @param origin of the server; undefined: the embedded one
+ * @param url as it was named, if it was
+ */
+export function leadTo(settings: Run['settings'], origin: string | undefined, line: string, url?: string) {
+  if (origin === undefined) return `${line} --profile sandbox`;
+  const named = url === undefined ? '' : commandLine` --url ${url}`;
+  if (line.startsWith('ttctl sandbox ')) return `${line}${named}`;
+  const { baseUrl } = settings;
+  const isSet = baseUrl !== undefined && new URL(baseUrl.value).origin === origin;
+  return isSet ? line : `eval "$(ttctl sandbox env${named})"; ${line}`;
 }
 
 function connect(

@@ -81,7 +81,7 @@ export function requireHolder(world: World, email?: string): User {
   const owner = findRecord(world.users, Object.values(world.spaces)[0]?.owner_id ?? 0);
   const user = email === undefined ? owner : findUserByEmail(world, email);
   if (user === undefined) {
-    const hint = 'List the members: ttctl --profile sandbox members list';
+    const hint = 'List the members: ttctl members list';
     throw createNotFound(`no user ${email} in the sandbox`, hint);
   }
   if (listManagerRoles(world, user.id).length > 0) return user;

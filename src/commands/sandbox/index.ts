@@ -322,18 +322,20 @@ const sandboxWebhooks = defineGroup(
       flags: [
         { name: 'data', value: 'json', about: 'data as JSON, @file, or @- for stdin (default: a record)' },
       ],
-      run: async ({ control, targets: [event = ''], options: { data: source }, run }) => {
+      run: async ({ control, targets: [event = ''], options, run }) => {
         const { output } = run;
+        const { data: source } = options;
         const text = source?.startsWith('@') ? await readText(run.machine, source.slice(1)) : source;
         const data = text === undefined ? undefined : parseJsonValue(text);
         if (text !== undefined && data === undefined) throw new UsageError('--data is not JSON');
         const { known, deliveries } = await control.trigger({ event, data });
         if (!known) output.note(`The sandbox itself never sends ${event}.`);
         if (deliveries.length === 0) {
-          const { kind } = await control.status();
+          const { url: origin } = await control.status();
           const create = commandLine`ttctl webhooks create --event ${event} --url <address>`;
+          const { leadTo } = await loadHost(run);
           output.warn(`no webhook subscribes to ${event}, so nothing was sent`);
-          output.note(`Create one: ${create}${kind === 'embedded' ? ' --profile sandbox' : ''}`);
+          output.note(`Create one: ${leadTo(run.settings, origin, create, options.url)}`);
         }
         return deliveries;
       },
