@@ -30,7 +30,7 @@ export async function renderHelp(words: readonly string[]): Promise<string | und
 async function findHelpPage([first, ...verbs]: readonly string[]): Promise<HelpPage | undefined> {
   if (first === undefined) return buildRootPage({ homepage: __HOMEPAGE__, bugs: __BUGS__ });
   const topic = TOPICS.find(({ name }) => name === first && verbs.length === 0);
-  if (topic !== undefined) return (await import('../help/topics.ts')).TOPIC_PAGES[topic.name];
+  if (topic !== undefined) return (await import('../help/topics.ts')).loadTopicPage(topic.name);
   let node = await loadNoun({ path: first });
   for (const verb of verbs) node = node?.commands?.find(({ name }) => name === verb);
   return node && (await import('../help/command-page.ts')).buildCommandPage(node);

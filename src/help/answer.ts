@@ -27,7 +27,7 @@ import {
   TOPICS,
   toSentence,
 } from './page.ts';
-import { TOPIC_PAGES } from './topics.ts';
+import { loadTopicPage } from './topics.ts';
 
 /** What is answered beside the commands: help, the version, and what is wrong with a line. Reads no settings. */
 
@@ -85,7 +85,7 @@ async function findPage(line: ReadLine, { machine }: RawCommandLine): Promise<He
   if (isRoot && isWhole) return buildRootPage(machine.addresses);
   if (unknownCommand === undefined) return buildCommandPage(command);
   const topic = TOPICS.find(({ name }) => isRoot && name === unknownCommand);
-  if (topic !== undefined) return TOPIC_PAGES[topic.name];
+  if (topic !== undefined) return loadTopicPage(topic.name);
   const [mistake] = findMistakes(line, await loadProgram());
   throw new UsageError(mistake?.what ?? '', { hint: mistake?.hint });
 }

@@ -13,6 +13,7 @@ export type HelpPage = readonly string[];
 
 /** The topics of `ttctl help`; their pages are loaded when one is asked for (topics.ts). */
 export const TOPICS = [
+  { name: 'agents', about: 'for scripts, bots and language models: the whole tool on one page' },
   { name: 'bulk', about: 'work on many records: targets, files, jobs' },
   { name: 'environment', about: 'environment variables and files' },
   { name: 'errors', about: 'the codes of errors' },

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { TOPIC_PAGES } from '../../src/help/topics.ts';
+import { TOPICS } from '../../src/help/page.ts';
+import { loadTopicPage } from '../../src/help/topics.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { DOCUMENTS, sectionsOf } from '../support/documents.ts';
 import { expectLogged, expectOneRun, readLog } from '../support/event-log.ts';
@@ -32,7 +33,7 @@ describe('examples', () => {
     // In double quotes a shell would run what backticks enclose.
     const isRun = (line: string) => /"(?:[^"`\\]|\\.)*`/.test(line.replace(/'[^']*'(?=\s|$)/g, ''));
     expect(isRun('ttctl inbox --where "warnings != `[]`"')).toBe(true);
-    const commands = Object.values(TOPIC_PAGES)
+    const commands = (await Promise.all(TOPICS.map(({ name }) => loadTopicPage(name))))
       .flatMap((page) => page.join('\n').split('\n'))
       .filter((line) => line.startsWith('$ '));
     const blocks = DOCUMENTS.flatMap((path) => sectionsOf(path).flatMap((one) => one.blocks));
@@ -76,15 +77,22 @@ describe('against a service', () => {
   it.each(operational)(
     '%s has every request in its log, no secret there or under --debug: %s',
     async (_path, line) => {
-      const before = t.requests.length;
-      const file = t.file('log.ndjson');
-      rmSync(file, { force: true });
-      const { exit, stderr } = await t.run([...argsOf(line), '--yes', '--debug', '--log', file]);
-      const lines = readLog(file);
-      expectOneRun(lines, exit);
-      expectLogged(lines, t.requests.slice(before));
-      expect(stderr).toContain('authorization');
-      expect(stderr + t.text('log.ndjson')).not.toContain('canary');
+      // O16: the token of the environment, then that which a command prints and says.
+      const vault = t.file('vault', SECRET);
+      const work = { base_url: t.baseUrl, token_command: `cat ${vault} >&2; cat ${vault}` };
+      t.file('config/settings.json', JSON.stringify({ version: 1, profiles: { default: work } }));
+      for (const token of [SECRET, '']) {
+        const env = { TTCTL_TOKEN: token };
+        const before = t.requests.length;
+        const file = t.file('log.ndjson');
+        rmSync(file, { force: true });
+        const { exit, stderr } = await t.run([...argsOf(line), '--yes', '--debug', '--log', file], { env });
+        const lines = readLog(file);
+        expectOneRun(lines, exit);
+        expectLogged(lines, t.requests.slice(before));
+        expect(stderr).toContain('authorization');
+        expect(stderr + t.text('log.ndjson')).not.toContain('canary');
+      }
     },
   );
 

@@ -5,7 +5,8 @@ import { allOperations } from '../../src/api/operations.ts';
 import { type CommandNode, Line } from '../../src/cli/command.ts';
 import { type Flag, formatLongFlag } from '../../src/cli/flag.ts';
 import { findMistakes, suggestWord } from '../../src/help/answer.ts';
-import { TOPIC_PAGES } from '../../src/help/topics.ts';
+import { TOPICS } from '../../src/help/page.ts';
+import { loadTopicPage } from '../../src/help/topics.ts';
 import { words } from '../support/in-process.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 import { useCli } from '../support/use-cli.ts';
@@ -317,12 +318,14 @@ it.each<[string, (line: string) => boolean]>([
     'archives those who have been invited and have not come',
     (line) => /archive .*--status inactive/.test(line),
   ],
-])('nothing that is shown as an example %s', (_what, isWrong) => {
+])('nothing that is shown as an example %s', async (_what, isWrong) => {
   const docs = readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []));
   const files = ['README.md', 'CHANGELOG.md', 'scripts/tour.mjs', ...docs];
   const lines = [
     ...commands.flatMap(({ command }) => command.examples),
-    ...Object.values(TOPIC_PAGES).flatMap((page) => page.join('\n').match(/^\$ .*/gm) ?? []),
+    ...(await Promise.all(TOPICS.map(({ name }) => loadTopicPage(name)))).flatMap(
+      (page) => page.join('\n').match(/^\$ .*/gm) ?? [],
+    ),
     ...files.flatMap((name) => readFileSync(name, 'utf8').match(/\bttctl [^\n`]*/g) ?? []),
   ].flatMap((line) => line.split(/ #|&&|\|\|?|;/).filter((part) => part.includes('ttctl ')));
   expect(lines.length).toBeGreaterThan(200);

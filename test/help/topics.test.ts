@@ -8,7 +8,7 @@ import { LISTED_SETTINGS, SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_CODES } from '../../src/error-codes.ts';
 import { EXIT_MEANING } from '../../src/errors.ts';
 import { type HelpPage, TOPICS } from '../../src/help/page.ts';
-import { TOPIC_PAGES, VARIABLES } from '../../src/help/topics.ts';
+import { loadTopicPage, VARIABLES } from '../../src/help/topics.ts';
 import { createRateWindows } from '../../src/http/budget.ts';
 import { RETRY_RULES } from '../../src/http/links.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
@@ -17,7 +17,8 @@ import { commandOf, loadProgram } from '../support/tree.ts';
 
 /** The topics of help, `ttctl schema` and the codes of errors: each says what its source says, and no more. */
 
-const pages = new Map<string, HelpPage>(Object.entries(TOPIC_PAGES));
+const pages = new Map<string, HelpPage>();
+for (const { name } of TOPICS) pages.set(name, await loadTopicPage(name));
 const linesOf = (topic: string) =>
   (pages.get(topic) ?? []).slice(1).flatMap((section) => section.split('\n'));
 const entriesOf = (topic: string) =>
@@ -30,7 +31,7 @@ const isWrite = ({ operation }: Command) => operation?.scope === 'write';
 
 it('the topics are those that are promised, and each is loaded by its name', async () => {
   expect(TOPICS.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['environment', 'exit-codes', 'output', 'profiles', 'limits', 'bulk']),
+    expect.arrayContaining(['agents', 'environment', 'exit-codes', 'output', 'profiles', 'limits', 'bulk']),
   );
   const nouns = program.commands.flatMap((noun) => [noun.name, ...noun.aliases]);
   for (const { name } of TOPICS) {
@@ -81,6 +82,29 @@ it.each([
   ['errors', ERROR_CODES],
 ])('the facts of %s are the one table', (topic, table) => {
   expect(entriesOf(topic)).toEqual(Object.entries(table));
+});
+
+it('O25: the lists of agents are all commands that read, write, and cannot be undone, by their records', () => {
+  const text = (pages.get('agents') ?? []).join('\n');
+  const sectionOf = (title: string) => text.split(`# ${title}\n`)[1]?.split('\n# ')[0] ?? '';
+  const pathsOf = (title: string) =>
+    sectionOf(title)
+      .split('\n')
+      .flatMap((line) => {
+        const [noun = '', verbs] = line.split(' :: ');
+        return (verbs ?? '').split(', ').map((verb) => `${noun} ${verb}`);
+      });
+  const found = (holds: (command: Command) => boolean) =>
+    commands.filter((command) => command.operation && holds(command)).map(({ path }) => path);
+  const [reads, writes] = [found((command) => !isWrite(command)), found(isWrite)];
+  expect(pathsOf('Read')).toEqual(expect.arrayContaining(reads));
+  expect(pathsOf('Write')).toEqual(expect.arrayContaining([...writes, 'inbox decide', 'plan apply']));
+  for (const path of writes) expect(pathsOf('Read')).not.toContain(path);
+  const final = found(({ operation }) => operation?.undo?.kind === 'none');
+  expect(pathsOf('What cannot be undone').filter((path) => final.includes(path))).toEqual(final);
+  expect(pathsOf('What asks')).toEqual(
+    expect.arrayContaining(['members archive', 'expenses delete', 'timesheets approve']),
+  );
 });
 
 it('the facts of limits are those of the settings, and of the service', () => {
