@@ -78,7 +78,7 @@ export function listPrinted(names: readonly string[]): string[] {
 
 /** What is added stands before the id, which is last, and stays though it is empty or wide. */
 function changeColumns(view: readonly Column[], changes: ReadonlyMap<string, boolean>): readonly Column[] {
-  const keep = ({ onRequest, sparse, drop, ...column }: Column): Column => column;
+  const keep = ({ onRequest, sparse, drop, ...column }: Column): Column => ({ ...column, wrap: true });
   const kept = view
     .filter(({ field, onRequest }) => onRequest !== true && changes.get(field) !== false)
     .map((column) => (changes.has(column.field) ? keep(column) : column));

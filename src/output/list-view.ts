@@ -20,7 +20,7 @@ export interface Column {
   readonly least?: number;
   /** Nor to less than this for a column that is less important. Default 20. */
   readonly whole?: number;
-  /** On a terminal goes on below where a cut would lose what matters; of the last column alone. */
+  /** On a terminal goes on below where a cut would lose what matters, as texts do that somebody asks for. */
   readonly wrap?: true;
   /** Left out where no record has a value: what only some roles may see, or few records have. */
   readonly sparse?: true;

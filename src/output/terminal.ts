@@ -128,6 +128,16 @@ export function wrapText(head: string, text: string, width: number, indent = hea
   return wrapPieces(head, words, { width, indent });
 }
 
+/** In lines of so many columns; a word that is longer goes on in the next. */
+export function wrapWhole(text: string, width: number): readonly string[] {
+  const pieces = text.split(' ').flatMap((word): readonly TextPiece[] => {
+    if (textWidth(word) <= width) return [{ text: word }];
+    const letters = [...new Intl.Segmenter().segment(word)];
+    return letters.map(({ segment }, i) => ({ text: segment, gap: i === 0 ? 1 : 0 }));
+  });
+  return wrapPieces('', pieces, { width, indent: 0 });
+}
+
 /**
  * What is said on stderr, sanitised, redacted and painted: what does not fit goes on two columns further in;
  * `command    timesheets approve` below its text.

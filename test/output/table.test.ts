@@ -85,6 +85,23 @@ it('table goes on below where a column must not be cut', async () => {
   ]);
 });
 
+it('O8: table shows texts that somebody asks for whole', async () => {
+  const long = 'x'.repeat(34);
+  const rows = [
+    { id: 's1', name: 'Mei', reason: 'Friday is missing at the client, see plan' },
+    { id: 's2', name: 'Bo', reason: long },
+  ];
+  const options = { width: 40, columns: ['name', 'reason', 'id'] };
+  expect(await print([rows], view({ field: 'name' }), options)).toEqual([
+    `NAME  ${'REASON'.padEnd(30)}  ID`,
+    `Mei   ${'Friday is missing at the'.padEnd(30)}  s1`,
+    '      client, see plan',
+    `Bo    ${long.slice(0, 30)}  s2`,
+    `      ${long.slice(30)}`,
+  ]);
+  expect((await print([rows], view({ field: 'name' }, { field: 'reason' }), { width: 40 }))[1]).toContain('…');
+});
+
 it('table aligns every text, and never leaves the width', async () => {
   const name = fc.oneof(
     fc.string({ unit: 'grapheme' }),

@@ -15,7 +15,7 @@ import {
 import { type FormatContext, type RowWriter, selectColumns } from '../columns.ts';
 import type { Column } from '../list-view.ts';
 import { safeCell } from '../safe-text.ts';
-import { GAP, getStatePaint, prepareWidths, textWidth, truncateText, wrapPieces } from '../terminal.ts';
+import { GAP, getStatePaint, prepareWidths, textWidth, truncateText, wrapWhole } from '../terminal.ts';
 
 /** Rows that decide the layout on a terminal: a page. */
 const FIRST_BLOCK = 100;
@@ -177,33 +177,33 @@ async function writeBlock(
   hasHeading: boolean,
 ): Promise<void> {
   const { style, columns: named } = context;
-  const { palette, width = Number.POSITIVE_INFINITY } = style;
+  const { palette } = style;
   const widths = fitWidths(
     columns.map((col) => toColumnWidth(col, named)),
     style.width,
   );
   const drawn = columns.map(({ kind }, i) => ({ width: widths[i] ?? 0, right: isRightAligned(kind) }));
-  const end = columns.length - 1;
-  const indent = widths.slice(0, -1).reduce((sum, one) => sum + one + GAP, 0);
   const formatTableCell = (text: string, i: number): string => {
     const cell = truncateText(text, widths[i] ?? 0, style);
     if (text === EMPTY_CELL) return palette.faint(cell);
     return columns[i]?.kind === 'state' ? getStatePaint(palette, text)(cell) : cell;
   };
+  // What somebody asks for is shown whole.
+  const wraps = columns.map(({ column, kind }) => column.wrap ?? (named !== undefined && kind === 'text'));
   const titles = columns.map(({ title }, i) => truncateText(title, widths[i] ?? 0, style));
   let heading = hasHeading ? drawRows([titles], drawn).map((line) => palette.heading(line)) : [];
   for await (const part of inParts(texts)) {
-    const ends = part.map((cells) => {
-      const [text = '', room = 0] = [cells[end], widths[end]];
-      if (columns[end]?.column.wrap !== true || textWidth(text) <= room) return undefined;
-      const words = text.split(' ').map((word) => ({ text: word }));
-      return wrapPieces(' '.repeat(indent), words, { width, indent });
+    const rows = part.flatMap((cells) => {
+      const whole = cells.map((text, i) => {
+        const room = widths[i] ?? 0;
+        return wraps[i] === true && textWidth(text) > room ? wrapWhole(text, room) : [text];
+      });
+      const height = whole.reduce((most, lines) => Math.max(most, lines.length), 1);
+      return Array.from({ length: height }, (_, n) =>
+        whole.map((lines, i) => (n < lines.length ? formatTableCell(lines[n] ?? '', i) : '')),
+      );
     });
-    const rows = part.map((cells, n) =>
-      cells.map((text, i) => (i === end && ends[n]?.[0]?.trimStart()) || formatTableCell(text, i)),
-    );
-    const lines = drawRows(rows, drawn).flatMap((line, n) => [line, ...(ends[n]?.slice(1) ?? [])]);
-    await context.write([...heading, ...lines].map((line) => `${line}\n`).join(''));
+    await context.write([...heading, ...drawRows(rows, drawn)].map((line) => `${line}\n`).join(''));
     heading = [];
   }
 }
