@@ -365,7 +365,7 @@ export async function readValues({ run, rows }: OpenedRun): Promise<Record<strin
     if (isFile || command.operation === undefined) return;
     checkRequired(command.operation, given, { extra, flagOf: createFlagNamer(command) });
   });
-  return rows.takeMembers(resolved);
+  return rows.takeSeveral(resolved);
 }
 
 const loadQuestions = () => import('../prompts/ask.ts');

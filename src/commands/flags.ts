@@ -174,6 +174,13 @@ export function memberFilter({ id, parameters: { user_id: own } }: Operation): F
   return flag({ id, parameters: { user_id: parameter } }, 'user_id', { as: 'member', lookup: 'member' });
 }
 
+/** `--status` of a list, also several: the service can be asked for one, and others are left out here. */
+export function statusFilter({ id, parameters: { status: own } }: Operation): Flag & WithBinding {
+  const parameter = { ...(own as Parameter), type: 'string[]' } as const;
+  const found = flag({ id, parameters: { status: parameter } }, 'status');
+  return { ...found, about: `${found.about}; several with commas` };
+}
+
 /**
  * The flags of a write over many: targets, or rows of a file.
  * @param alike of a creation: in what a record is the like of another, as its reconciler looks for it

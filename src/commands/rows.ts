@@ -1,6 +1,8 @@
+import { findState, isInState } from '../api/fields.ts';
 import { RowCheck } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
-import type { ListPage } from '../api/page.ts';
+import type { ListPage, Row } from '../api/page.ts';
+import { findRecordFacts } from '../api/records.ts';
 import type { Invocation } from '../cli/flag.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
@@ -19,13 +21,19 @@ export const NARROWING = ['member', 'where', 'clean'];
 type Options = Readonly<Record<string, unknown>>;
 
 /** Whether rows may be left out here, so that `--limit` counts those that are left. */
-export function choosesRows({ where, clean, member, periodBy }: Options): boolean {
+export function choosesRows({ where, clean, member, periodBy, status }: Options): boolean {
   return (
     where !== undefined ||
+    splitList(status).length > 1 ||
     periodBy !== undefined ||
     clean === true ||
     (Array.isArray(member) && member.length > 0)
   );
+}
+
+/** What a flag that takes several has, also with commas, in lower case. */
+function splitList(raw: unknown): readonly string[] {
+  return [raw ?? []].flat().flatMap((text) => String(text).toLowerCase().split(',').filter(Boolean));
 }
 
 export type Rows = Awaited<ReturnType<typeof openRows>>;
@@ -48,8 +56,13 @@ export async function openRows(run: Run) {
       const checked = list === undefined ? pages : checkStatuses(run, list, pages, choice !== undefined);
       return choice === undefined ? checked : choice.choose(checked);
     },
-    /** Several members, or one where the service has no such filter, are kept for `choose`. */
-    takeMembers(values: Record<string, unknown>): Record<string, unknown> {
+    /** Several members or states, or one member where the service has no such filter, are kept for `choose`. */
+    takeSeveral({ status: states, ...rest }: Record<string, unknown>): Record<string, unknown> {
+      const [first, ...more] = [states].flat();
+      const status = more.length === 0 ? first : states;
+      // The service is asked for one. A write is about one.
+      const isSent = more.length === 0 || operation?.method !== 'GET';
+      const values = isSent && status !== undefined ? { ...rest, status } : rest;
       const { user_id: ids, ...others } = values;
       const { status: _status, ...filters } = list?.parameters ?? {};
       const isFiltered = Object.keys(filters).some((name) => values[name] !== undefined);
@@ -72,10 +85,17 @@ async function* checkStatuses(
   pages: AsyncIterable<ListPage>,
   isChoosing: boolean,
 ): AsyncGenerator<ListPage> {
-  const check = new RowCheck({ operation, values: { status: invocation.options.status } });
+  const asked = splitList(invocation.options.status);
+  const isSeveral = asked.length > 1;
+  const facts = findRecordFacts(operation.noun) ?? {};
+  // The service was asked for none of several: what is in another state is nothing odd.
+  const isOther = (row: Row): boolean =>
+    isSeveral && findState(facts, row) !== undefined && !asked.some((one) => isInState(facts, row, one));
+  const check = new RowCheck({ operation, values: asked.length === 0 ? {} : { status: asked } });
   for await (const page of pages) {
-    const rows = page.rows.filter((row) => check.hasStatus(row));
-    yield isChoosing ? { ...page, rows } : page;
+    const rows = page.rows.filter((row) => !isOther(row) && check.hasStatus(row));
+    const total = isSeveral ? undefined : page.total;
+    yield isChoosing || isSeveral ? { ...page, rows, total } : page;
   }
   for (const text of check.describe()) output.warn(text);
 }

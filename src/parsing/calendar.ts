@@ -160,6 +160,7 @@ const UNITS: Readonly<Record<string, number>> = { week: 0, month: 1, quarter: 3,
 export const PERIOD_WORDS: readonly string[] = [
   ...DAY_WORDS,
   ...Object.keys(UNITS).flatMap((unit) => Object.keys(STEPS).map((step) => `${step}-${unit}`)),
+  'next-2-weeks',
 ];
 const PERIODS = `${PERIOD_WORDS.join(', ')}, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026`;
 
@@ -184,6 +185,11 @@ function getWeek(day: string): DayPeriod {
 }
 
 function parseRelativePeriod(text: string, now: () => string): DayPeriod | undefined {
+  const weeks = Number(/^next-([1-9]\d?)-weeks$/.exec(text)?.[1] ?? 0);
+  if (weeks > 0) {
+    const { from } = getWeek(addDays(now(), 7));
+    return { from, to: addDays(from, 7 * weeks - 1) };
+  }
   if (!PERIOD_WORDS.includes(text)) return undefined;
   const [word = '', unit = ''] = text.split('-');
   const [step = 0, months = 0] = [STEPS[word], UNITS[unit]];

@@ -139,6 +139,8 @@ interface Definition
   extends Pick<Resource, 'record' | 'toShown' | 'loadNames'>,
     Partial<Pick<Resource, 'filters' | 'archived' | 'view'>> {
   readonly label: readonly Column[] | Resource['label'];
+  /** Verbs for which the service has no operation; `get`: from the list. */
+  readonly others?: Readonly<Record<string, VerbOf<'get'> | Command>>;
 }
 
 /** A soft delete. The time is that of the write. */
@@ -148,13 +150,14 @@ export function defineResource<Group extends keyof Table>(
   group: Group,
   definition: Definition & { readonly verbs: VerbsOf<Group> },
 ): Resource {
-  const { label, record } = definition;
+  const { label, record, verbs, others } = definition;
   const renamed = Object.entries(record.shownAs ?? {});
   return {
     filters: [],
     archived: SOFT_DELETED,
     view: (row) => ({ ...row, ...Object.fromEntries(renamed.map(([name, field]) => [name, row[field]])) }),
     ...definition,
+    verbs: { ...verbs, ...others },
     label: typeof label === 'function' ? label : () => label,
     operations: operations[group],
   };

@@ -1,16 +1,28 @@
-import { createNamer } from '../api/fields.ts';
+import { createNamer, isInState, REJECTED } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { leave, leaveBalanceFields, leavePolicy } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
-import { flag, flagsOf, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
-import { parseBalance } from '../decide/item.ts';
+import {
+  flag,
+  flagsOf,
+  groupFlags,
+  listFlags,
+  memberFilter,
+  periodFlag,
+  readFlags,
+  statusFilter,
+} from '../commands/flags.ts';
+import { formatDays, parseBalance } from '../decide/item.ts';
 import { isRecord, toText } from '../json.ts';
+import { toOnePage } from '../output/columns.ts';
 import type { Column } from '../output/list-view.ts';
+import { addDays, getToday } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
+import type { Names } from './names.ts';
 
 const { balances, list, policies, reject } = operations.leaves;
 const column = createColumns(leave.fields);
@@ -39,7 +51,7 @@ export const leaves = defineResource('leaves', {
     column('id'),
   ],
   filters: [
-    flag(list, 'status'),
+    statusFilter(list),
     memberFilter(list),
     ...flagsOf(list, ['policy_id', 'is_paid', 'id', 'date_from', 'date_to']),
   ],
@@ -47,27 +59,12 @@ export const leaves = defineResource('leaves', {
     list: {
       does: 'list',
       examples: [
-        'ttctl leaves list --status pending',
+        'ttctl leaves list --status pending,approved',
         'ttctl leaves list --member ana@example.com --period this-month',
         'ttctl leaves list --policy 3 --paid no --output csv',
       ],
       flags: [periodFlag],
-      columns: ({ member, policy }) => [
-        createNameColumn(member, 'user_id', 'member'),
-        createNameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
-        ...createPeriodColumns('start_date', 'end_date'),
-        { field: 'total.days', title: 'days', kind: 'number', drop: 1 },
-        { field: 'total.hours', title: 'hours', kind: 'hours', onRequest: true },
-        column('status', { drop: 2 }),
-        column('is_paid', { drop: 6 }),
-        column('created_on', { kind: 'age', drop: 5 }),
-        column('note', { sparse: true, drop: 4, least: 16 }),
-        column('reject_reason', { title: 'reject reason', sparse: true, drop: 8, least: 16 }),
-        createNameColumn(member, 'created_by', 'requested by', { onRequest: true }),
-        createNameColumn(member, 'approved_by', 'approved by', { onRequest: true }),
-        createNameColumn(member, 'rejected_by', 'rejected by', { onRequest: true }),
-        column('id', { short: true }),
-      ],
+      columns: createListColumns,
     },
     approve: {
       does: 'decide',
@@ -122,7 +119,62 @@ export const leaves = defineResource('leaves', {
       ],
     },
   },
+  others: {
+    away: defineCommand({
+      path: 'leaves away',
+      operation: list,
+      about: 'list who is away on which days: approved leave first, then what is pending',
+      examples: [
+        'ttctl leaves away',
+        'ttctl leaves away --period next-2-weeks',
+        'ttctl leaves away --period 2026-12 --columns member.email,start_date,end_date,status --output csv',
+      ],
+      flags: [
+        ...readFlags(list),
+        ...groupFlags,
+        memberFilter(list),
+        { ...periodFlag, about: 'such as next-2-weeks or 2026-12 (default: today and 13 days after)' },
+      ],
+      run: listAway,
+    }),
+  },
 });
+
+function createListColumns({ member, policy }: Names): readonly Column[] {
+  return [
+    createNameColumn(member, 'user_id', 'member'),
+    createNameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
+    ...createPeriodColumns('start_date', 'end_date'),
+    { field: 'total.days', title: 'days', kind: 'number', drop: 1 },
+    { field: 'total.hours', title: 'hours', kind: 'hours', onRequest: true },
+    column('status', { drop: 2 }),
+    column('is_paid', { drop: 6 }),
+    column('created_on', { kind: 'age', drop: 5 }),
+    column('note', { sparse: true, drop: 4, least: 16 }),
+    column('reject_reason', { title: 'reject reason', sparse: true, drop: 8, least: 16 }),
+    createNameColumn(member, 'created_by', 'requested by', { onRequest: true }),
+    createNameColumn(member, 'approved_by', 'approved by', { onRequest: true }),
+    createNameColumn(member, 'rejected_by', 'rejected by', { onRequest: true }),
+    column('id', { short: true }),
+  ];
+}
+
+async function listAway(run: Run, { values }: { readonly values: Values }): Promise<void> {
+  const today = getToday(run.clock.now(), run.timeZone());
+  const { date_from: from = today, date_to: to = addDays(today, 13) } = values as Record<string, string>;
+  async function* pickAway(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
+    for await (const { rows, ...page } of pages)
+      yield { ...page, rows: rows.filter((row) => !isInState(leave, row, REJECTED)), total: undefined };
+  }
+  const pages = run.choose(run.call(list, { ...values, date_from: from, date_to: to }).pages());
+  const keys = ['status', 'start_date'].map((field) => ({ field, descending: false }));
+  await run.output.list(toOnePage(pickAway(pages), keys), {
+    noun: 'leave requests',
+    chosen: true,
+    columns: createListColumns(run.names),
+    emptyMessage: `Nobody is away ${formatDays(from, to, today)}.`,
+  });
+}
 
 /** JSON has the records as they were sent. @param long a row for each balance, not a column for each policy */
 async function listBalances(run: Run, values: Values, long: boolean): Promise<void> {
@@ -133,6 +185,8 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
   if (settings.query !== undefined || (shape !== 'screen' && shape !== 'cells'))
     return output.list(pages, { ...view, columns: [balanceColumn('user_name')] });
   const rows: Row[] = [];
+  // The service adds all policies, sick leave to holidays: shown to whoever asks for it.
+  const totals = new Map<unknown, unknown>();
   // Which ones there are is known when all rows are.
   const found = new Set<string>();
   let last: ListPage | undefined;
@@ -142,7 +196,8 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
       for (const { leave_information: all, total_balance: total, ...member } of page.rows) {
         const entries = listEntries(all);
         for (const [policy] of entries) found.add(policy);
-        if (!long) rows.push({ ...Object.fromEntries(entries), ...member, total_balance: total });
+        totals.set(member.user_id, total);
+        if (!long) rows.push({ ...Object.fromEntries(entries), ...member });
         else
           for (const [policy, text] of entries) rows.push({ ...member, leave_type: policy, ...split(text) });
       }
@@ -161,7 +216,11 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
         ]
       : [
           ...[...found].map((field, i) => ({ field, title: field, kind: 'number', drop: i + 1 }) as const),
-          { field: 'total_balance', title: 'total', kind: 'number', drop: found.size + 1 } as const,
+          {
+            ...({ field: 'total_balance', title: 'total', kind: 'number' } as const),
+            ...({ derived: true, onRequest: true } as const),
+            show: (row: Row) => totals.get(row.user_id),
+          },
         ]),
   ];
   const documented = async () => ['user_id', ...columns.map(({ field }) => field)];

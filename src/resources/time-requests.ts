@@ -2,7 +2,7 @@ import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { timeRequest } from '../api/records.ts';
-import { flag, flagsOf, memberFilter, periodFlag, zoneFlag } from '../commands/flags.ts';
+import { flag, flagsOf, memberFilter, periodFlag, statusFilter, zoneFlag } from '../commands/flags.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { DAY_MS, toUtcDay } from '../parsing/calendar.ts';
@@ -25,7 +25,7 @@ export const timeRequests = defineResource('timeRequests', {
     createNameColumn(project, 'project_id', 'project'),
     column('id'),
   ],
-  filters: [flag(list, 'status'), memberFilter(list), ...flagsOf(list, ['id', 'date_from', 'date_to'])],
+  filters: [statusFilter(list), memberFilter(list), ...flagsOf(list, ['id', 'date_from', 'date_to'])],
   verbs: {
     list: {
       does: 'list',

@@ -75,6 +75,8 @@ it.each([
   ['this-quarter', '2026-12-31', '2026-10-01 2026-12-31'],
   ['last-quarter', '2026-02-01', '2025-10-01 2025-12-31'],
   ['next-week', '2026-11-22', '2026-11-23 2026-11-29'],
+  ['next-2-weeks', '2026-11-22', '2026-11-23 2026-12-06'],
+  ['next-1-weeks', '2026-11-23', '2026-11-30 2026-12-06'],
   ['next-month', '2026-12-31', '2027-01-01 2027-01-31'],
   ['next-quarter', '2026-11-20', '2027-01-01 2027-03-31'],
   ['last-year', '2026-01-01', '2025-01-01 2025-12-31'],
@@ -98,7 +100,7 @@ it.each([
 
 it.each([
   ...['2027-W53', '2026-W00', '2026-W54', '2026-W5', '2026-13', '2026-00', '2026-Q0', '2026-Q5'],
-  ...['2026-02-30', 'next-day', 'this-decade', 'last-day', 'LAST-WEEK', ''],
+  ...['2026-02-30', 'next-0-weeks', 'next-day', 'this-decade', 'last-day', 'LAST-WEEK', ''],
 ])('a period %j is none, and what would be one is said', (text) => {
   const hint = expect.stringMatching(/last-week|YYYY-MM-DD/);
   expect(() => parsePeriod(text, on('2026-11-20'))).toThrow(expect.objectContaining({ exit: 2, hint }));
