@@ -42,7 +42,10 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 
 type Nouns = Readonly<Record<string, (noun: Noun) => CommandNode | Promise<CommandNode>>>;
 
-const decisions = (): Promise<Nouns> => import('../commands/decisions.ts');
+const decisions = async (): Promise<Nouns> => {
+  const { status, close } = await import('../commands/decisions.ts');
+  return { status, close };
+};
 const journals = (): Promise<Nouns> => import('../commands/journals.ts');
 const signIn = (): Promise<Nouns> => import('../commands/sign-in.ts');
 const setup = (): Promise<Nouns> => import('../commands/setup.ts');

@@ -1,16 +1,17 @@
-import { APPROVED, createNamer, PENDING } from '../api/fields.ts';
+import { APPROVED, createNamer } from '../api/fields.ts';
 import { collectRows, toPages } from '../api/page.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../auth/session.ts';
 import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';
+import { type CloseFinding, findCloseFindings, findLate, hasNegativeBalance } from '../decide/close.ts';
 import {
-  type CloseFinding,
+  type CloseLists,
   type CloseScope,
+  type CloseView,
   createCloseView,
-  findCloseFindings,
+  getLeaveDays,
   hasDays,
-  hasNegativeBalance,
   toPerson,
-} from '../decide/close.ts';
+} from '../decide/close-calendar.ts';
 import {
   formatAge,
   formatCount,
@@ -28,6 +29,7 @@ import {
   type PendingItem,
   readLists,
   requireAllRead,
+  type UnreadList,
 } from '../decide/load.ts';
 import { isNotChecked } from '../decide/warnings.ts';
 import { EXIT, Failure } from '../errors.ts';
@@ -52,7 +54,7 @@ const HELP = [
   },
   {
     title: 'Findings',
-    text: 'no_timesheet, not_submitted, rejected, waiting, over_limit, sheet_on_leave, leave_pending, time_request_pending, negative_balance, archived_with_open_items, expense_without_project, and not_checked for what is missing or cannot be read. One that extends beyond the period is partial: only its days inside count. If a list cannot be read, the findings from the others are printed, and the exit code is 4 or 7, never 0 or 10.',
+    text: 'no_timesheet, not_submitted, rejected, waiting, over_limit, sheet_on_leave, overlap (two of one kind for the same time), leave_pending, time_request_pending, negative_balance, archived_with_open_items, expense_without_project, duplicate_expense (same person, day, amount and category), and not_checked for what is missing or cannot be read. A timesheet or request has one finding, with the fix of what is worst. One that extends beyond the period is partial: only its days inside count. If a list cannot be read, the findings from the others are printed, and the exit code is 4 or 7, never 0 or 10.',
   },
 ] as const;
 
@@ -83,22 +85,27 @@ const closeCheck = defineCommand({
 
 type Options = Readonly<Record<string, unknown>>;
 
-async function checkClose(run: Run, values: Options, options: Options): Promise<void> {
-  const { clock, output, watch, commandLine, settings } = run;
+function toScope(run: Run, ids: unknown, period: DayPeriod): CloseScope {
   const timeZone = run.timeZone();
-  const scope: CloseScope = {
-    period: { from: String(values.date_from), to: String(values.date_to) },
-    today: getToday(clock.now(), timeZone),
-    timeZone,
-    members: values.members === undefined ? undefined : new Set([values.members].flat().map(toText)),
-  };
-  const read = () => readPeriod(run, scope);
-  const { lists, unread } = await watch.during(() => 'reading the period', read);
-  const known = lists.members && new Set(lists.members.map(({ id }) => toText(id)));
+  const members = ids === undefined ? undefined : new Set([ids].flat().map(toText));
+  return { period, today: getToday(run.clock.now(), timeZone), timeZone, members };
+}
+
+function checkMembers({ output, commandLine }: Run, scope: CloseScope, members: CloseLists['members']) {
+  const known = members && new Set(members.map(({ id }) => toText(id)));
   requireMembers(scope.members ?? [], (id) => known?.has(id) ?? true, commandLine);
-  for (const one of unread) output.warn(describeUnread(one));
   if (scope.today <= scope.period.to)
     output.note('The period is not over: days from today on are not checked.');
+}
+
+async function checkClose(run: Run, values: Options, options: Options): Promise<void> {
+  const { output, watch, commandLine, settings } = run;
+  const period = { from: String(values.date_from), to: String(values.date_to) };
+  const scope = toScope(run, values.members, period);
+  const read = () => readPeriod(run, scope);
+  const { lists, unread } = await watch.during(() => 'reading the period', read);
+  checkMembers(run, scope, lists.members);
+  for (const one of unread) output.warn(describeUnread(one));
   const findings = findCloseFindings(createCloseView(lists, scope, commandLine));
   const rows = await collectRows(run.choose(toPages(findings.map((finding) => ({ ...finding })))));
   const getName = createNamer((lists.members ?? []).map(toPerson));
@@ -113,10 +120,11 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
     chosen: true,
     columns: [
       { field: 'member', show: showMember, least: 12 },
-      { field: 'code', kind: 'state', drop: 2 },
+      // What it says in a word the finding says too.
+      { field: 'code', kind: 'state', drop: 3 },
       ...createPeriodColumns('from', 'to'),
-      { field: 'message', title: 'finding', least: 40, wrap: true },
-      { field: 'fix', drop: 3, least: 70, wrap: true },
+      { field: 'message', title: 'finding', least: 34, wrap: true },
+      { field: 'fix', drop: 2, least: 36, wrap: true },
     ],
     joins: async () => ({
       fields: listFieldsOf(['member']),
@@ -137,33 +145,98 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
   if (rows.length > 0) run.exit(EXIT.found);
 }
 
-async function readPeriod(run: Run, { members: ids, period: { from, to } }: CloseScope) {
+async function readPeriod(run: Run, { members: ids, period }: CloseScope) {
   const { members, contracts, timesheets, leaves, timeRequests, expenses } = run.api;
+  const { from, to } = period;
   const isFew = ids !== undefined && ids.size <= FEW_PEOPLE;
   const people = isFew ? [...ids].map((id) => ({ user_id: toNumber(id) })) : [{}];
   const days = { date_from: from, date_to: to };
   // The service compares the days as they are written: in the zone they may be others.
-  const pending = { status: PENDING, date_from: addDays(from, -1), date_to: addDays(to, 1) };
+  const around = { date_from: addDays(from, -1), date_to: addDays(to, 1) };
   const [first, last] = [Number(from.slice(0, 4)), Number(to.slice(0, 4))];
   const years = Array.from({ length: last - first + 1 }, (_, i) => first + i).flatMap((year) =>
     people.map((person) => ({ ...person, date_from: `${year}-01-01`, date_to: `${year}-12-31` })),
   );
-  const ofAll = (values: typeof pending | typeof days) => people.map((person) => ({ ...values, ...person }));
-  const reads = {
+  const requests = people.map((person) => timeRequests.list({ ...around, ...person }));
+  const { rows, unread } = await readLists(run, {
     members: { noun: 'members', calls: [members.list({})] },
     contracts: { noun: 'contracts', calls: people.map((person) => contracts.list(person)) },
     timesheets: { noun: 'timesheets', calls: [timesheets.list(days)] },
-    leaves: { noun: 'leave requests', calls: ofAll(days).map((one) => leaves.list(one)) },
-    timeRequests: { noun: 'time requests', calls: ofAll(pending).map((one) => timeRequests.list(one)) },
+    timeRequests: { noun: 'time requests', calls: requests },
     expenses: { noun: 'expenses', calls: [expenses.list(days)] },
     balances: { noun: 'leave balances', calls: years.map((one) => leaves.balances(one)) },
-  };
-  const { rows, unread } = await readLists(run, reads);
-  if (unread[0] !== undefined && unread.length === Object.keys(reads).length) throw unread[0].failure;
+  });
+  const leaveDays = getLeaveDays(period, rows.timesheets);
+  const leaveCalls = people.map((person) => leaves.list({ ...leaveDays, ...person }));
   // Only the policies say where a balance may be negative.
-  if (!hasNegativeBalance(rows.balances)) return { lists: { ...rows, policies: [] }, unread };
-  const more = await readLists(run, { policies: { noun: 'leave policies', calls: [leaves.policies({})] } });
-  return { lists: { ...rows, ...more.rows }, unread: [...unread, ...more.unread] };
+  const policyCalls = hasNegativeBalance(rows.balances) ? [leaves.policies({})] : [];
+  const more = await readLists(run, {
+    leaves: { noun: 'leave requests', calls: leaveCalls },
+    policies: { noun: 'leave policies', calls: policyCalls },
+  });
+  const all = [...unread, ...more.unread];
+  const isNothing = [...Object.values(rows), more.rows.leaves].every((list) => list === undefined);
+  if (isNothing && all[0] !== undefined) throw all[0].failure;
+  return { lists: { ...rows, ...more.rows }, unread: all };
+}
+
+type Days = Pick<CloseLists, 'members' | 'contracts' | 'timesheets' | 'leaves'>;
+
+/** Who has handed in what, and who is away. Weekly limits do not matter for it. */
+function openDays({ members, ...lists }: Days, scope: CloseScope, { commandLine }: Run): CloseView {
+  const unlimited = members?.map((row) => ({ ...row, weekly_hours_limit: null }));
+  const others = { timeRequests: [], expenses: [], balances: [], policies: [] };
+  return createCloseView({ ...lists, members: unlimited, ...others }, scope, commandLine);
+}
+
+/** Records that cannot be judged, as a list that could not be read. */
+function findUnclear(view: CloseView): readonly UnreadList[] {
+  const found = findCloseFindings(view).flatMap(({ code, message }) =>
+    code === 'not_checked' ? message : [],
+  );
+  if (found.length === 0) return [];
+  const failure = new Failure(found.join('; '), { code: 'partial', exit: EXIT.partial });
+  return [{ noun: 'some records', failure }];
+}
+
+/** @throws the failure of a list without which nobody knows who is late; last, of what leaves the list incomplete */
+export async function listMissing(run: Run, values: Options): Promise<void> {
+  const { api, output, watch, commandLine } = run;
+  const { user_id: ids, ...days } = values as { user_id: unknown; date_from: string; date_to: string };
+  const period = { from: days.date_from, to: days.date_to };
+  const scope = toScope(run, ids, period);
+  const read = () =>
+    readLists(run, {
+      members: { noun: 'members', calls: [api.members.list({})] },
+      contracts: { noun: 'contracts', calls: [api.contracts.list({})] },
+      timesheets: { noun: 'timesheets', calls: [api.timesheets.list(days)] },
+      leaves: { noun: 'approved leave requests', calls: [api.leaves.list({ status: APPROVED, ...days })] },
+    });
+  const { rows, unread } = await watch.during(() => 'reading the period', read);
+  const needed = unread.find(({ noun }) => noun !== 'contracts');
+  if (needed !== undefined) throw needed.failure;
+  checkMembers(run, scope, rows.members);
+  const view = openDays(rows, scope, run);
+  const unsure = [...unread, ...findUnclear(view)];
+  for (const one of unsure) output.warn(describeUnread(one));
+  const getName = createNamer((rows.members ?? []).map(toPerson));
+  const late = findLate(view);
+  const done = `All timesheets for ${formatDays(period.from, period.to, scope.today)} are handed in.`;
+  await output.list(toPages(late), {
+    noun: 'people',
+    columns: [
+      { field: 'name', title: 'member', show: ({ id, name }) => getName(id, name), least: 12 },
+      { field: 'email', least: 16 },
+      ...createPeriodColumns('from', 'to'),
+      { field: 'reason', kind: 'state' },
+    ],
+    ...{ id: 'email', once: true },
+    emptyMessage: unsure[0] ? 'Nobody was found in what could be read.' : done,
+  });
+  const { period: word } = run.invocation.options;
+  const line = commandLine`ttctl timesheets missing --period ${word} --output ids`;
+  if (late.length > 0) output.hint(`For their addresses: ${line}`);
+  requireAllRead('the list', unsure);
 }
 
 export function status(noun: Noun): Command {
@@ -218,13 +291,13 @@ async function showStatus(run: Run): Promise<void> {
     { title: 'Waiting for a decision', lines: listWaiting(found, waiting.with_warnings === null, run) },
     {
       title: `Not submitted for last week, ${formatDays(lastWeek.from, lastWeek.to, today)}`,
-      lines: [describePeople(lateNames, commandLine`ttctl close check --period last-week`)],
+      lines: [describePeople(lateNames, commandLine`ttctl timesheets missing`)],
     },
     {
       title: 'Away',
       lines: [
-        describePeople(listAway(true), commandLine`ttctl leaves list --period today`, 'today: '),
-        describePeople(listAway(false), commandLine`ttctl leaves list --period this-week`, others),
+        describePeople(listAway(true), commandLine`ttctl leaves away --period today`, 'today: '),
+        describePeople(listAway(false), commandLine`ttctl leaves away --period this-week`, others),
       ],
     },
     { title: 'Sign-in', lines: [signIn] },
@@ -237,7 +310,7 @@ type Status = Awaited<ReturnType<typeof loadStatus>>;
 
 /** Each list is read once. @throws the failure when nothing of it can be read */
 async function loadStatus(run: Run) {
-  const { api, commandLine } = run;
+  const { api } = run;
   const timeZone = run.timeZone();
   const today = getToday(run.clock.now(), timeZone);
   const [lastWeek, thisWeek] = [parsePeriod('last-week', () => today), parsePeriod('this-week', () => today)];
@@ -259,25 +332,12 @@ async function loadStatus(run: Run) {
   const more = await readLists(run, { leaves: { noun: 'approved leave requests', calls: [approved] } });
   const { leaves } = more.rows;
   const { members = [], timesheets } = rows;
-  // Weekly limits do not matter for who has not submitted, nor for who is away.
-  const unlimited = members.map((row) => ({ ...row, weekly_hours_limit: null }));
-  const others = { leaves, timeRequests: [], expenses: [], balances: [], policies: [] };
-  const open = (period: DayPeriod) => {
-    const scope = { period, today, timeZone, members: undefined };
-    return createCloseView({ ...rows, members: unlimited, ...others }, scope, commandLine);
-  };
-  const unread = [...inbox.missing, ...unreadLists, ...more.unread];
-  const unreadable = findCloseFindings(open({ from: lastWeek.from, to: thisWeek.to })).flatMap(
-    ({ code, message }) => (code === 'not_checked' ? message : []),
-  );
-  if (unreadable.length > 0) {
-    const failure = new Failure(unreadable.join('; '), { code: 'partial', exit: EXIT.partial });
-    unread.push({ noun: 'some records', failure });
-  }
-  const late = findCloseFindings(open(lastWeek)).flatMap(({ code, member: { id, name, email } }) =>
-    code === 'no_timesheet' || code === 'not_submitted' ? [{ id, name, email }] : [],
-  );
-  const isLateKnown = rows.members && timesheets && leaves && unreadable.length === 0;
+  const open = (period: DayPeriod) =>
+    openDays({ ...rows, leaves }, { period, today, timeZone, members: undefined }, run);
+  const unclear = findUnclear(open({ from: lastWeek.from, to: thisWeek.to }));
+  const unread = [...inbox.missing, ...unreadLists, ...more.unread, ...unclear];
+  const late = findLate(open(lastWeek)).map(({ id, name, email }) => ({ id, name, email }));
+  const isLateKnown = rows.members && timesheets && leaves && unclear.length === 0;
   const people = new Map(members.map((row) => [toText(row.id), toPerson(row)]));
   const away = open(thisWeek).leaves;
   const isAwayKnown =

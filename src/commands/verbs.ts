@@ -1,5 +1,6 @@
 import { PEOPLE, type RecordFacts } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
+import type { Row } from '../api/page.ts';
 import { findKindOfNoun, isNamedKind } from '../api/records.ts';
 import { type Command, type CommandNode, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { FILTERS, type Flag } from '../cli/flag.ts';
@@ -25,10 +26,16 @@ import {
 /** @param others commands of the noun that are none of the resource */
 export async function defineNoun(noun: Noun, others: readonly CommandNode[] = []): Promise<Group> {
   const resource = (await RESOURCES[noun.path]?.()) as Resource;
-  const commands = Object.entries(resource.verbs).map(([name, verb]) =>
-    'path' in verb ? verb : defineVerb(resource, resource.operations[name] as Operation, verb),
-  );
+  const commands = Object.entries(resource.verbs).map(([name, verb]) => {
+    const { [name]: operation = resource.operations.list } = resource.operations;
+    return 'path' in verb ? verb : defineVerb(resource, operation as Operation, verb);
+  });
   return { ...noun, commands: [...commands, ...others] };
+}
+
+/** Help and lists do without the path that writes. */
+function loadWrites() {
+  return import('./writes.ts');
 }
 
 function defineVerb(resource: Resource, operation: Operation, verb: Verb): Command {
@@ -40,9 +47,8 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
     path: operation.id.replace('.', ' '),
     operation,
     examples,
-    // Help and lists do without the path that writes.
     async run(run: Run, given: Parameters<Command['run']>[1]) {
-      const { runVerb } = await import('./writes.ts');
+      const { runVerb } = await loadWrites();
       await runVerb(run, resource, operation, verb, given);
     },
   };
@@ -108,6 +114,7 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
   }
 }
 
+/** One record, of those that have a list alone from that. */
 function defineGet(
   resource: Resource,
   operation: Operation,
@@ -116,26 +123,34 @@ function defineGet(
   const { record: facts } = resource;
   const { name, about } = describeTarget(facts);
   const kind = findKindOfNoun(facts.noun);
+  const isListed = operation === resource.operations.list;
   return defineCommand({
-    path: operation.id.replace('.', ' '),
+    path: `${facts.noun} get`,
     operation,
     examples,
-    positionals: [{ name, about, required: true }],
+    positionals: [{ name, about: isListed ? `${about}, or its member` : about, required: true }],
     flags: [...readFlags(operation), ...flags],
+    ...(isListed && {
+      about: `show one ${facts.words[0]}, from the list: the API has no operation for one`,
+      prints: { shape: 'record', fields: Object.keys(facts.fields) } as const,
+    }),
     async run(run, { values, targets: [target = ''] }) {
       const { names, output, lookUps } = run;
+      const show = (record: Row): Promise<void> => {
+        const known = resolveColumns(columns, names, values);
+        return output.record(record, only ? known : createRecordColumns(record, known, facts.fields));
+      };
+      if (isListed) return show(await (await loadWrites()).findListed(run, resource, target, values));
       const callOf = (id: string) => run.call(operation, { ...values, [operation.idName]: id });
       let id = target;
       if (kind !== undefined && isNamedKind(kind)) id = await lookUps.find(kind, target);
       else callOf(target).check('written');
       if (facts.fields.id?.type === 'string') {
         // Tables show the beginning of a long one.
-        const { findRecords } = await import('./writes.ts');
+        const { findRecords } = await loadWrites();
         id = (await findRecords(run, resource).findId?.(id)) ?? id;
       }
-      const record = (await callOf(id).send()).data ?? {};
-      const known = resolveColumns(columns, names, values);
-      await output.record(record, only ? known : createRecordColumns(record, known, facts.fields));
+      await show((await callOf(id).send()).data ?? {});
     },
   });
 }

@@ -7,7 +7,7 @@ import { findKindOfNoun, isNamedKind } from '../api/records.ts';
 import type { Change, Write } from '../changes/change.ts';
 import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';
-import { type InboxKind, toInboxItem } from '../decide/item.ts';
+import { getUserId, type InboxKind } from '../decide/item.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { lazy } from '../lazy.ts';
@@ -263,8 +263,8 @@ function decide(
     async resolve(target, among) {
       if (!isPersonText(target)) return target;
       const memberId = await run.lookUps.find('member', target, among?.filter(isPersonText));
-      const rows = (await readAll()).filter((row) => toText(toInboxItem(kind, row).userId) === memberId);
-      return rows.length === 1 ? toText(rows[0]?.id) : pickOne(run, resource, operation, target, rows);
+      const rows = (await readAll()).filter((row) => toText(getUserId(row)) === memberId);
+      return toText((await pickOne(run, resource, { verb: verb[0], from, rows }, target)).id);
     },
     ...(isFinal && {
       async findWarnings(changes: readonly Change[]) {
@@ -275,25 +275,45 @@ function decide(
   };
 }
 
-/** One of several records of a member: a person picks it. */
+/** A record of those that have a list alone, by its id or its member. @throws Failure (exit 5), UsageError */
+export async function findListed(run: Run, resource: Resource, text: string, values: Values): Promise<Row> {
+  const { noun, words } = resource.record;
+  const { list } = resource.operations as { readonly list: Operation };
+  if (!isPersonText(text)) {
+    const id = (await findRecords(run, resource).findId?.(text)) ?? text;
+    const row = await readRow(run, resource, { id });
+    if (row !== undefined) return row;
+    const hint = `List them: ${run.commandLine`ttctl ${noun} list`}`;
+    throw new Failure(`no ${words[0]} "${text}"`, { code: 'not_found', exit: EXIT.notFound, hint });
+  }
+  const memberId = await run.lookUps.find('member', text);
+  const all = await run.lists.rows(run.call(list, values));
+  const rows = all.filter((row) => toText(getUserId(row)) === memberId);
+  return pickOne(run, resource, { verb: 'show', from: '', rows }, text);
+}
+
+/** The record of a member; of several a person picks it. */
 async function pickOne(
   { prompter, output, names, commandLine }: Run,
   { record, label }: Resource,
-  { id, moves }: Operation,
+  { verb, from, rows }: { readonly verb: string; readonly from: string; readonly rows: readonly Row[] },
   text: string,
-  rows: readonly Row[],
-): Promise<string> {
-  const { from } = moves ?? {};
+): Promise<Row> {
   const [one, many] = record.words;
-  if (rows.length === 0)
-    throw new Failure(`"${text}" has no ${from} ${one} that matches`, {
+  const [first, ...others] = rows;
+  const state = from && `${from} `;
+  if (first === undefined)
+    throw new Failure(`"${text}" has no ${state}${one} that matches`, {
       code: 'not_found',
       exit: EXIT.notFound,
-      hint: `See all: ${commandLine`ttctl ${record.noun} list --status ${from} --member ${text}`}`,
+      hint: from
+        ? `See all: ${commandLine`ttctl ${record.noun} list --status ${from} --member ${text}`}`
+        : `See all: ${commandLine`ttctl ${record.noun} list --member ${text}`}`,
     });
+  if (others.length === 0) return first;
   if (!prompter.available) {
     const words = await output.inWords(rows, label(names));
-    throw new UsageError(`"${text}" has ${rows.length} ${from} ${many}`, {
+    throw new UsageError(`"${text}" has ${rows.length} ${state}${many}`, {
       code: 'ambiguous',
       reason: words.map((cells) => cells.filter(Boolean).join('  ')).join('\n'),
       hint: 'Name one by its id, or narrow them down with --period.',
@@ -301,9 +321,9 @@ async function pickOne(
   }
   // There is no room for whole ids, and nobody needs them to point at a line.
   const columns = label(names).filter(({ field }) => field !== 'id');
-  const message = `${one} of "${text}" to ${id.split('.')[1]}`;
+  const message = `${one} of "${text}" to ${verb}`;
   const [picked] = await prompter.pick({ message, rows, columns });
-  return toText(picked?.row.id ?? '');
+  return picked?.row ?? first;
 }
 
 /** Filters beside named targets would be without effect, and the person believes in them. */

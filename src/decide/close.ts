@@ -1,44 +1,37 @@
 import { APPROVED, findState, isArchived, isInState, REJECTED, SUBMITTED } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
-import { findContractProblem, isRunning, member, PROJECT_VIEWER, timesheet } from '../api/records.ts';
+import { findContractProblem, member, PROJECT_VIEWER, timesheet } from '../api/records.ts';
 import { isRecord, toText } from '../json.ts';
-import { addDays, type DayPeriod, formatHours, formatMoney, getToday } from '../parsing/calendar.ts';
-import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
-import { toJoined } from '../resources/joins.ts';
+import { type DayPeriod, formatHours, formatMoney } from '../parsing/calendar.ts';
+import { placeholder } from '../parsing/shell-word.ts';
+import {
+  type CloseView,
+  clip,
+  contains,
+  type Dated,
+  hasDays,
+  isSelected,
+  listWorkdays,
+  meets,
+  type Person,
+  span,
+  toPerson,
+} from './close-calendar.ts';
 import {
   countDaysBetween,
   formatDay,
   formatDays,
   type InboxItem,
-  type InboxKind,
   isApproved,
   isWaiting,
   parseBalance,
-  parseInstant,
   resourceOf,
-  toInboxItem,
   toRecordDay,
 } from './item.ts';
 import { groupBy, readLimit } from './load.ts';
-import { findUnreadableItem } from './warnings.ts';
+import { findUnreadableItem, overlaps } from './warnings.ts';
 
-/** Who is expected on which days of a period, and everything that keeps the period from being closed. Pure. */
-
-/** `undefined`: the list could not be read, or was not needed. */
-export type CloseLists = Readonly<
-  Record<
-    'members' | 'contracts' | 'timesheets' | 'leaves' | 'timeRequests' | 'expenses' | 'balances' | 'policies',
-    readonly Row[] | undefined
-  >
->;
-
-export interface CloseScope {
-  readonly period: DayPeriod;
-  readonly today: string;
-  readonly timeZone: string;
-  /** Ids of the members that are asked about; undefined: all. */
-  readonly members: ReadonlySet<string> | undefined;
-}
+/** Everything that keeps a period from being closed, person by person. Pure. */
 
 /** The help of `ttctl close check` says what each means. */
 export const CLOSE_CODES = [
@@ -48,11 +41,13 @@ export const CLOSE_CODES = [
   'waiting',
   'over_limit',
   'sheet_on_leave',
+  'overlap',
   'leave_pending',
   'time_request_pending',
   'negative_balance',
   'archived_with_open_items',
   'expense_without_project',
+  'duplicate_expense',
   'not_checked',
 ] as const;
 
@@ -70,100 +65,6 @@ export interface CloseFinding {
   readonly message: string;
   /** The command that mends it, or shows what a person has to mend. */
   readonly fix: string;
-}
-
-/** A member as every list has it: `member.email`, `member.role`. */
-export interface Person extends Row {
-  readonly id: unknown;
-  readonly name: string | null;
-  readonly email: string | null;
-}
-
-export function toPerson(row: Row): Person {
-  return toJoined('member', row) as Person;
-}
-
-type Dated = InboxItem & DayPeriod;
-
-export function hasDays(item: InboxItem): item is Dated {
-  return item.from !== null && item.to !== null;
-}
-
-/** A day that is in a timesheet is `covered`, whatever the timesheet's state; else approved leave counts. */
-type DayState = 'covered' | 'on_leave' | 'missing';
-
-export type CloseView = ReturnType<typeof createCloseView>;
-
-/** Where contracts could not be read, a person is expected without one. */
-export function createCloseView(lists: CloseLists, scope: CloseScope, commandLine: CommandLine) {
-  const { period, timeZone, today } = scope;
-  // Those of the period and of the members that are asked about, as a server may ignore a filter; and those whose days
-  // cannot be read.
-  const listItems = (kind: InboxKind, rows: readonly Row[] = []): readonly InboxItem[] =>
-    rows
-      .map((row): InboxItem => {
-        const item = toInboxItem(kind, row);
-        const [start, end] = [parseInstant(item.start), parseInstant(item.end)];
-        if (start === null || end === null) return item;
-        // The days of a time request are those in the zone; an end at midnight is of the day before.
-        return { ...item, from: getToday(start, timeZone), to: getToday(Math.max(start, end - 1), timeZone) };
-      })
-      .filter((item) => isSelected(scope, item.userId))
-      .filter((item) => !hasDays(item) || (item.from <= period.to && item.to >= period.from));
-  const [timesheets, leaves] = [listItems('timesheet', lists.timesheets), listItems('leave', lists.leaves)];
-  const sheetsByUser = groupBy(timesheets.filter(hasDays), ({ userId }) => userId);
-  const approved = leaves.filter(({ record }) => isApproved('leave', record)).filter(hasDays);
-  const leavesByUser = groupBy(approved, ({ userId }) => userId);
-  const isIn = (items: readonly Dated[] = [], day: string) => items.some((item) => contains(item, day));
-  const running = lists.contracts?.filter(isRunning).map((contract) => toText(contract.user_id));
-  const contracted = running && new Set(running);
-  const calendar = (lists.members ?? [])
-    .filter(({ id }) => isSelected(scope, id))
-    .map((row) => {
-      const id = toText(row.id);
-      // An archived member was one of the active until then. Who only looks at projects is expected nowhere.
-      const isActive = row.status == null || isInState(member, row, member.states[0]) || isArchived(row);
-      const isExpected = isActive && row.current_role !== PROJECT_VIEWER && (contracted?.has(id) ?? true);
-      const employed = {
-        from: toRecordDay(row.hired_at) ?? toRecordDay(row.created_at) ?? period.from,
-        to: toRecordDay(row.deleted_at) ?? period.to,
-      };
-      const over = { from: period.from, to: [period.to, addDays(today, -1)].sort()[0] ?? '' };
-      const days = isExpected ? listWorkdays(clip(employed, over)) : [];
-      const getDayState = (day: string): DayState => {
-        if (isIn(sheetsByUser.get(id), day)) return 'covered';
-        return isIn(leavesByUser.get(id), day) ? 'on_leave' : 'missing';
-      };
-      return [id, new Map(days.map((day) => [day, getDayState(day)]))] as const;
-    });
-  return {
-    ...{ lists, scope, commandLine, timesheets, leaves },
-    timeRequests: listItems('time-request', lists.timeRequests),
-    members: new Map((lists.members ?? []).map((row) => [toText(row.id), row])),
-    /** Of each member that is asked about every day on which the person is expected, in order, by the member's id. */
-    calendar: new Map<string, ReadonlyMap<string, DayState>>(calendar),
-    isOnLeave: (userId: unknown, day: string) => isIn(leavesByUser.get(toText(userId)), day),
-  };
-}
-
-function isSelected({ members }: CloseScope, id: unknown): boolean {
-  return members === undefined || members.has(toText(id));
-}
-
-/** Monday to Friday; none where the last day is before the first. */
-function listWorkdays({ from, to }: DayPeriod): readonly string[] {
-  const days: string[] = [];
-  for (let day = from; day <= to; day = addDays(day, 1))
-    if (![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())) days.push(day);
-  return days;
-}
-
-function contains({ from, to }: DayPeriod, day: string): boolean {
-  return from <= day && day <= to;
-}
-
-function clip({ from, to }: DayPeriod, period: DayPeriod): DayPeriod {
-  return { from: from < period.from ? period.from : from, to: to > period.to ? period.to : to };
 }
 
 /** @param facts where it is not about the whole period */
@@ -191,6 +92,14 @@ export function findCloseFindings(view: CloseView): readonly CloseFinding[] {
   findExpenses(view, add);
   findUnreadable(view, add);
   return found.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, finding]) => finding);
+}
+
+/** Who has not handed in what, by person and day: for `timesheets missing` and `status`. */
+export function findLate(view: CloseView) {
+  const reasons: readonly string[] = ['no_timesheet', 'not_submitted', 'rejected'];
+  return findCloseFindings(view).flatMap(({ code: reason, member: { id, name, email }, from, to }) =>
+    reasons.includes(reason) ? [{ id, name, email, from, to, reason }] : [],
+  );
 }
 
 function findPerson({ members }: CloseView, id: unknown, name: string | null = null): Person {
@@ -235,31 +144,65 @@ function isSheetIn({ record }: InboxItem, ...states: readonly (typeof timesheet.
   return states.some((state) => isInState(timesheet, record, state));
 }
 
-/** What is left to be done with a record, and hours that should not be. */
+/** What is left to be done with a record, and what should not be: one finding, with the fix of what is worst. */
 function findOfRecords(view: CloseView, add: Add): void {
   const { timesheets, leaves, timeRequests, members, scope } = view;
+  const findOverlap = createOverlapFinder(view);
   for (const item of [...timesheets, ...leaves, ...timeRequests].filter(hasDays)) {
-    const { kind, hours, days, from, to } = item;
-    const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
-    const label = `${NOUNS[kind]} ${formatDays(from, to, scope.today)}${amount && ` (${amount})`}`;
+    const { kind, from, to } = item;
     const inside = clip(item, scope.period);
-    const person = findPerson(view, item.userId, item.memberName);
-    const partial = inside.from !== from || inside.to !== to;
-    const facts = { ...inside, days: listWorkdays(inside).length, partial };
     const row = members.get(toText(item.userId)) ?? {};
     const open = findOpen(view, item, inside);
-    if (open !== undefined && isArchived(row)) {
-      const day = formatDay(toText(row.deleted_at).slice(0, 10), scope.today);
-      const message = `${label} ${open.says}; the member was archived ${day}`;
-      add(person, 'archived_with_open_items', message, open.fix, facts);
-    } else if (open !== undefined) add(person, open.code, `${label} ${open.says}`, open.fix, facts);
-    if (kind === 'timesheet')
-      checkHours(view, item, (code, says, fix) => add(person, code, `${label} ${says}`, fix, facts));
+    const wrong = [findOverlap(item), ...(kind === 'timesheet' ? checkHours(view, item) : [])];
+    const [worst, ...others] = [...wrong, open].filter((one) => one !== undefined);
+    if (worst === undefined) continue;
+    const says = [open, worst, ...others].flatMap((one) => one?.says ?? []);
+    const isLate = open !== undefined && isArchived(row);
+    const day = formatDay(toText(row.deleted_at).slice(0, 10), scope.today);
+    const archived = isLate ? `; the member was archived ${day}` : '';
+    const message = `${describeItem(view, item)} ${[...new Set(says)].join(' and ')}${archived}`;
+    const partial = inside.from !== from || inside.to !== to;
+    const facts = { ...inside, days: listWorkdays(inside).length, partial };
+    const code = isLate ? 'archived_with_open_items' : worst.code;
+    add(findPerson(view, item.userId, item.memberName), code, message, worst.fix, facts);
   }
 }
 
+/** `Timesheet Nov 9–15 (41:30)`, `Leave Oct 14–15 (2 d)` */
+function describeItem({ scope }: CloseView, { kind, hours, days, from, to }: Dated): string {
+  const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
+  return `${NOUNS[kind]} ${formatDays(from, to, scope.today)}${amount && ` (${amount})`}`;
+}
+
+type Problem = Pick<CloseFinding, 'code' | 'fix'> & { readonly says: string };
+
+/** Of two for the same time the one that still waits has the finding, else the one that begins later. */
+function createOverlapFinder({ commandLine, members, scope, ...view }: CloseView) {
+  const counts = ({ kind, record }: InboxItem) => isApproved(kind, record) || isWaiting(kind, record);
+  const all = [...view.timesheets, ...view.leaves, ...view.timeRequests].filter(hasDays).filter(counts);
+  const byUser = groupBy(all, ({ kind, userId }) => `${kind} ${toText(userId)}`);
+  const rank = (item: Dated) =>
+    [isWaiting(item.kind, item.record) ? 1 : 0, item.from, item.start ?? '', item.id].join('\0');
+  return (item: Dated): Problem | undefined => {
+    const { kind, id, userId } = item;
+    const others = byUser.get(`${kind} ${toText(userId)}`) ?? [];
+    const other = others.find(
+      (one) => rank(one) < rank(item) && overlaps(one, item) && meets(clip(one, item), scope.period),
+    );
+    if (other === undefined || !counts(item)) return undefined;
+    const { noun, words } = resourceOf(kind);
+    const { from, to } = span(item, other);
+    const word = toMemberWord(toPerson(members.get(toText(userId)) ?? { id: userId }));
+    const fix = isWaiting(kind, item.record)
+      ? commandLine`ttctl ${noun} reject ${id}`
+      : commandLine`ttctl ${noun} list --member ${word} --date-from ${from} --date-to ${to}`;
+    const says = `overlaps the ${words[0]} ${formatDays(other.from, other.to, scope.today)}`;
+    return { code: 'overlap', says, fix };
+  };
+}
+
 /** @param inside its days in the period */
-function findOpen(view: CloseView, item: Dated, inside: DayPeriod) {
+function findOpen(view: CloseView, item: Dated, inside: DayPeriod): Problem | undefined {
   const { commandLine, lists, scope, calendar, isOnLeave } = view;
   const { kind, id, record, userId } = item;
   if (isWaiting(kind, record)) {
@@ -271,30 +214,26 @@ function findOpen(view: CloseView, item: Dated, inside: DayPeriod) {
   if (kind !== 'timesheet' || isAway) return undefined;
   if (isSheetIn(item, REJECTED)) {
     const reason = toText(record.reject_reason ?? '');
-    const fix = commandLine`ttctl timesheets list --id ${id}`;
-    return { code: 'rejected', says: `was rejected${reason && `: ${reason}`}`, fix } as const;
+    const fix = commandLine`ttctl timesheets get ${id}`;
+    return { code: 'rejected', says: `was rejected${reason && `: ${reason}`}`, fix };
   }
   if (lists.leaves === undefined || !isSheetIn(item, 'open') || inside.to >= scope.today) return undefined;
   const expected = [...(calendar.get(toText(userId))?.keys() ?? [])];
   const isExpected = expected.some((day) => contains(inside, day) && !isOnLeave(userId, day));
   if (!isExpected && (item.hours ?? 0) <= 0) return undefined;
   const fix = commandLine`ttctl timesheets submit ${id}`;
-  return { code: 'not_submitted', says: 'is not submitted', fix } as const;
+  return { code: 'not_submitted', says: 'is not submitted', fix };
 }
 
 /** Hours are rounded by the service. */
 const TOLERANCE = 0.005;
 
-/** Hours beyond the weekly limit, and hours on days on which leave was approved. */
-function checkHours(
-  { commandLine, members, isOnLeave }: CloseView,
-  sheet: Dated,
-  add: (code: CloseFinding['code'], says: string, fix: string) => void,
-): void {
+/** Hours on days on which leave was approved, and hours beyond the weekly limit. */
+function checkHours({ commandLine, members, isOnLeave }: CloseView, sheet: Dated): readonly Problem[] {
   const { hours, userId, id, from, to } = sheet;
   const row = members.get(toText(userId));
   const limit = (row && readLimit(row)) ?? Number.POSITIVE_INFINITY;
-  if (hours === null || !isSheetIn(sheet, SUBMITTED, APPROVED)) return;
+  if (hours === null || !isSheetIn(sheet, SUBMITTED, APPROVED)) return [];
   const word = toMemberWord(toPerson(row ?? { id: userId }));
   // Only while it waits can a timesheet be sent back.
   const sendBack = isSheetIn(sheet, SUBMITTED) ? commandLine`ttctl timesheets reject ${id}` : undefined;
@@ -303,19 +242,22 @@ function checkHours(
   // A part of a week by its days or by its workdays, whichever is more: Monday to Saturday are a whole week of work.
   const weeks = Math.max(days / 7, workdays.length / 5);
   const allowed = limit * weeks;
-  if (hours > allowed + TOLERANCE) {
-    const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
-    const enough = Math.ceil(hours / weeks);
-    const fix = sendBack ?? commandLine`ttctl members update ${word} --weekly-hours-limit ${enough}`;
-    add('over_limit', `is ${formatHours(hours - allowed)} over the limit of ${per}`, fix);
-  }
+  const found: Problem[] = [];
   const away = workdays.filter((day) => isOnLeave(userId, day)).length;
   const share = 1 - away / workdays.length;
   if (away > 0 && hours > (share === 0 ? 0 : allowed * share) + TOLERANCE) {
     const says = `has hours, but approved leave covers ${away} of its ${workdays.length} workdays`;
     const leaves = commandLine`ttctl leaves list --member ${word} --date-from ${from} --date-to ${to}`;
-    add('sheet_on_leave', says, sendBack ?? leaves);
+    found.push({ code: 'sheet_on_leave', says, fix: sendBack ?? leaves });
   }
+  if (hours > allowed + TOLERANCE) {
+    const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
+    const enough = Math.ceil(hours / weeks);
+    const raise = commandLine`ttctl members update ${word} --weekly-hours-limit ${enough}`;
+    const says = `is ${formatHours(hours - allowed)} over the limit of ${per}`;
+    found.push({ code: 'over_limit', says, fix: sendBack ?? raise });
+  }
+  return found;
 }
 
 /** Whether a balance is below zero: only then it matters which policies allow that. */
@@ -351,27 +293,48 @@ function findBalances(view: CloseView, add: Add): void {
   }
 }
 
-/** An expense has no id of its member: of namesakes it is nobody's in particular. */
 function findExpenses(view: CloseView, add: Add): void {
   const { lists, scope, commandLine } = view;
-  const people = groupBy((lists.members ?? []).map(toPerson), ({ name }) => name);
+  const findSpender = createSpenderFinder(view);
+  const repeated = findRepeated(lists.expenses);
   for (const row of lists.expenses ?? []) {
-    const spender = toText(row.member ?? '');
-    const namesakes = people.get(spender) ?? [];
-    if (scope.members !== undefined && !namesakes.some(({ id }) => isSelected(scope, id))) continue;
-    const [one, ...others] = namesakes;
-    const person = one !== undefined && others.length === 0 ? one : findPerson(view, null, spender);
+    const person = findSpender(toText(row.member ?? ''));
+    if (person === undefined) continue;
     const name = toText(row.expense_name ?? '');
     const day = toRecordDay(row.expense_date);
+    const label = `Expense ${name} (${formatMoney(row.amount) ?? row.amount})`;
     if (day === undefined) {
       const fix = commandLine`ttctl expenses list --id ${row.id}`;
       add(person, 'not_checked', `The date of expense ${name} cannot be read`, fix);
-    } else if (toText(row.project ?? '') === '' && contains(scope.period, day)) {
+    } else if (contains(scope.period, day)) {
+      const facts = { from: day, to: day };
+      const list = commandLine`ttctl expenses list --period ${day}`;
+      const says = `${label} has the same day, amount and category as another`;
+      if (repeated.has(row)) add(person, 'duplicate_expense', says, list, facts);
       const fix = commandLine`ttctl expenses update ${row.id} --project ${placeholder('project')}`;
-      const message = `Expense ${name} (${formatMoney(row.amount) ?? row.amount}) has no project`;
-      add(person, 'expense_without_project', message, fix, { from: day, to: day });
+      if (toText(row.project ?? '') === '')
+        add(person, 'expense_without_project', `${label} has no project`, fix, facts);
     }
   }
+}
+
+/** An expense has no id of its member: of namesakes it is nobody's in particular. Undefined: nobody asks about them. */
+function createSpenderFinder(view: CloseView) {
+  const { lists, scope } = view;
+  const people = groupBy((lists.members ?? []).map(toPerson), ({ name }) => name);
+  return (name: string): Person | undefined => {
+    const namesakes = people.get(name) ?? [];
+    if (scope.members !== undefined && !namesakes.some(({ id }) => isSelected(scope, id))) return undefined;
+    return (namesakes.length === 1 && namesakes[0]) || findPerson(view, null, name);
+  };
+}
+
+/** The expenses that are what an earlier one is. */
+function findRepeated(expenses: readonly Row[] = []): ReadonlySet<Row> {
+  const groups = groupBy(expenses, ({ member: spender, expense_date, amount, category, category_id: id }) =>
+    JSON.stringify([spender, toRecordDay(expense_date), formatMoney(amount) ?? amount, id ?? category]),
+  );
+  return new Set([...groups.values()].flatMap((all) => all.slice(1)));
 }
 
 /** Of what nothing can be said: left out, it would let the period look closed. */

@@ -2,7 +2,17 @@ import { operations } from '../api/operations.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { timesheet } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
-import { flag, flagsOf, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
+import {
+  flag,
+  flagsOf,
+  groupFlags,
+  listFlags,
+  memberFilter,
+  periodFlag,
+  statusFilter,
+  zoneFlag,
+} from '../commands/flags.ts';
+import { SERVICE_EXITS } from '../commands/outputs.ts';
 import { toRecordDay } from '../decide/item.ts';
 import { UsageError } from '../errors.ts';
 import { toNumber } from '../json.ts';
@@ -10,11 +20,12 @@ import type { Column } from '../output/list-view.ts';
 import { formatHours } from '../parsing/calendar.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
+import type { Names } from './names.ts';
 
 const { list, reject } = operations.timesheets;
 const column = createColumns(timesheet.fields);
 
-const filters = [flag(list, 'status'), memberFilter(list), ...flagsOf(list, ['date_from', 'date_to', 'id'])];
+const filters = [statusFilter(list), memberFilter(list), ...flagsOf(list, ['date_from', 'date_to', 'id'])];
 
 export const trackedHoursColumn: Column = column('total_hours', { show: hoursOf });
 
@@ -58,15 +69,7 @@ export const timesheets = defineResource('timesheets', {
         const pages = api.timesheets.list(values).pages(window);
         await output.list(pickByPeriod(pages, from, to, rule, crossing), {
           noun: timesheet.words[1],
-          columns: [
-            createNameColumn(names.member, 'user_id', 'member'),
-            ...createPeriodColumns('date_from', 'date_to'),
-            { ...trackedHoursColumn, drop: 1 },
-            column('status', { drop: 2 }),
-            column('submitted_on', { kind: 'age', drop: 3 }),
-            column('reject_reason', { title: 'reject reason', sparse: true, drop: 4 }),
-            column('id', { short: true }),
-          ],
+          columns: createSheetColumns(names),
         });
         if (crossing.length === 0) return;
         // Whoever adds up hours would count such a timesheet in both periods.
@@ -96,7 +99,45 @@ export const timesheets = defineResource('timesheets', {
       examples: ['ttctl timesheets unsubmit 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
     },
   },
+  others: {
+    get: {
+      does: 'get',
+      examples: [
+        'ttctl timesheets get ana@example.com',
+        'ttctl timesheets get ana@example.com --period 2026-W32',
+      ],
+      flags: [{ ...periodFlag, about: 'period, where a member is named', usual: 'last-week' }],
+      columns: createSheetColumns,
+      only: true,
+    },
+    missing: defineCommand({
+      path: 'timesheets missing',
+      about: 'list who has no timesheet for a period, has not submitted it, or had it rejected',
+      examples: ['ttctl timesheets missing', 'ttctl timesheets missing --period last-week --output ids'],
+      prints: { shape: 'list', fields: ['id', 'name', 'email', 'from', 'to', 'reason'] },
+      exits: [...SERVICE_EXITS, 8],
+      flags: [
+        { ...periodFlag, about: 'period to check: last-week, 2026-W32, 2026-10', usual: 'last-week' },
+        { ...memberFilter(list), about: 'only these members (id or e-mail)' },
+        ...groupFlags,
+        zoneFlag,
+      ],
+      run: async (run, { values }) => (await import('../commands/decisions.ts')).listMissing(run, values),
+    }),
+  },
 });
+
+function createSheetColumns({ member }: Names): readonly Column[] {
+  return [
+    createNameColumn(member, 'user_id', 'member'),
+    ...createPeriodColumns('date_from', 'date_to'),
+    { ...trackedHoursColumn, drop: 1 },
+    column('status', { drop: 2 }),
+    column('submitted_on', { kind: 'age', drop: 3 }),
+    column('reject_reason', { title: 'reject reason', sparse: true, drop: 4 }),
+    column('id', { short: true }),
+  ];
+}
 
 /** Newer generations of the service count minutes (docs/service.md, Timesheets). */
 function hoursOf({ total_hours: hours, total_minutes: minutes }: Row): unknown {

@@ -188,6 +188,7 @@ describe('a list that came short', () => {
     ['members', 'timesheets approve --all --where "member.id == `1`" --yes'],
     ['projects', 'projects create --name New --if-missing'],
     ['members', 'close check --period 2026-W46'],
+    ['timesheets', 'timesheets missing --period 2026-W46'],
     ['members', 'workspaces export DIR'],
   ])('of %s decides nothing: %s', async (list, line) => {
     short = list;

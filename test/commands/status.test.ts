@@ -132,9 +132,9 @@ it('is told to people in sections, on a terminal with the commands behind them',
       'ttctl inbox --kind leave',
       'ttctl inbox --kind time-request',
       'ttctl inbox',
-      'ttctl close check --period last-week',
-      'ttctl leaves list --period today',
-      'ttctl leaves list --period this-week',
+      'ttctl timesheets missing',
+      'ttctl leaves away --period today',
+      'ttctl leaves away --period this-week',
       'ttctl auth status',
     ]);
     for (const command of commands) await commandOf(words(command).slice(1));

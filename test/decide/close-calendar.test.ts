@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createCloseView, findCloseFindings } from '../../src/decide/close.ts';
+import { findCloseFindings } from '../../src/decide/close.ts';
+import { createCloseView } from '../../src/decide/close-calendar.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 
 /**
@@ -66,6 +67,7 @@ const world = fc
     }),
   }));
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+type Sheet = World['timesheets'][number];
 
 const inPeriod = ({ period }: World, from: string, to: string): readonly string[] =>
   DAYS.filter((one) => one >= from && one <= to && one >= period.from && one <= period.to);
@@ -88,14 +90,9 @@ type Tell = (code: string, who: number, days: readonly string[]) => void;
 
 /** Holds the findings with such words against those of a law. */
 const check = (words: RegExp, law: (all: World, tell: Tell, tellOpen: Tell) => void): void => {
-  const property = fc.property(world, ({ leaves, ...others }) => {
-    const { period, today, ...lists } = others;
-    // The service sends those of the period.
-    const all = {
-      ...others,
-      leaves: leaves.filter((one) => one.start_date <= period.to && one.end_date >= period.from),
-    };
-    const records = { ...lists, leaves: all.leaves, expenses: [], balances: [], policies: [] };
+  const property = fc.property(world, (all) => {
+    const { period, today, ...lists } = all;
+    const records = { ...lists, expenses: [], balances: [], policies: [] };
     const scope = { period, today, timeZone: 'UTC', members: undefined };
     const found = findCloseFindings(createCloseView(records, scope, commandLine))
       .filter(({ message }) => words.test(message))
@@ -131,47 +128,84 @@ it('expected days in no timesheet and on no leave are a finding, one for those o
   });
 });
 
-it('a timesheet that waits, was rejected, or is over and was not handed in is a finding', () => {
-  check(/^Timesheet .* (waiting|rejected|submitted)/, (all, _tell, tellOpen) => {
-    for (const { user_id: who, status, total_hours: hours, date_from, date_to } of all.timesheets) {
-      const days = inPeriod(all, date_from, date_to);
-      const work = days.filter(isWorkday);
-      const expected = listExpected(all, who).filter((on) => work.includes(on) && !isAway(all, who, on));
-      const isDue = days.every((on) => on < all.today) && (expected.length > 0 || hours > 0);
-      if (status === 'submitted') tellOpen('waiting', who, days);
-      if (work.length > 0 && work.every((on) => isAway(all, who, on))) continue;
-      if (status === 'rejected') tellOpen('rejected', who, days);
-      if (status === 'open' && isDue) tellOpen('not_submitted', who, days);
+interface Item {
+  readonly id: string;
+  readonly user_id: number;
+  readonly status: string;
+  readonly days: readonly string[];
+  readonly times?: readonly number[];
+}
+
+/** Of two for the same time the one that waits, else the later one. */
+const clashes = ({ period }: World, items: readonly Item[], one: Item): boolean => {
+  const rank = ({ status, days, times = [], id }: Item) =>
+    [status === 'approved' ? 0 : 1, days[0], times[0], id].join(' ');
+  const [start = 0, end = 1] = one.times ?? [];
+  return items.some(({ times: [from = 0, to = 1] = [], ...other }) => {
+    const shared = other.days.filter((on) => one.days.includes(on) && on >= period.from && on <= period.to);
+    const isCounted = [one, other].every(({ status }) =>
+      ['approved', 'submitted', 'pending'].includes(status),
+    );
+    const isSame = other.user_id === one.user_id && shared.length > 0 && start < to && from < end;
+    return isCounted && isSame && rank({ ...other, times: one.times && [from, to] } as Item) < rank(one);
+  });
+};
+
+const between = (from: string, to: string) => DAYS.filter((on) => on >= from && on <= to);
+
+const findOpen = (all: World, { user_id: who, status, total_hours: hours, ...sheet }: Sheet) => {
+  const inside = inPeriod(all, sheet.date_from, sheet.date_to);
+  const work = inside.filter(isWorkday);
+  if (status === 'submitted') return 'waiting';
+  if (work.length > 0 && work.every((on) => isAway(all, who, on))) return undefined;
+  const expected = listExpected(all, who).filter((on) => work.includes(on) && !isAway(all, who, on));
+  const isDue = inside.every((on) => on < all.today) && (expected.length > 0 || hours > 0);
+  return { open: isDue ? 'not_submitted' : undefined, rejected: 'rejected', approved: undefined }[status];
+};
+
+const findWrongHours = (all: World, { user_id: who, status, total_hours: hours, ...sheet }: Sheet) => {
+  if (!['submitted', 'approved'].includes(status)) return undefined;
+  const days = between(sheet.date_from, sheet.date_to);
+  const work = days.filter(isWorkday);
+  const { weekly_hours_limit: limit = 0 } = all.members.find(({ id }) => id === who) ?? {};
+  const weeks = Math.max(days.length / 7, work.length / 5);
+  const most = limit > 0 && limit < 168 ? limit * weeks : Number.POSITIVE_INFINITY;
+  const free = work.filter((on) => !isAway(all, who, on));
+  const possible = free.length === 0 ? 0 : (most * free.length) / work.length;
+  if (free.length < work.length && hours > possible + 0.005) return 'sheet_on_leave';
+  return hours > most + 0.005 ? 'over_limit' : undefined;
+};
+
+it('O11: a timesheet has one finding: double, on leave, over the limit, or still open', () => {
+  check(/^Timesheet /, (all, tell, tellOpen) => {
+    const items = all.timesheets.map((one) => ({ ...one, days: between(one.date_from, one.date_to) }));
+    for (const item of items) {
+      const open = findOpen(all, item);
+      const code = clashes(all, items, item) ? 'overlap' : (findWrongHours(all, item) ?? open);
+      const told = inPeriod(all, item.date_from, item.date_to);
+      if (code !== undefined) (open === undefined ? tell : tellOpen)(code, item.user_id, told);
     }
   });
 });
 
-it('a timesheet handed in with hours over the limit, or on days of leave, is a finding', () => {
-  check(/^Timesheet .* (limit|leave)/, (all, tell) => {
-    for (const { user_id: who, status, total_hours: hours, date_from, date_to } of all.timesheets) {
-      if (!['submitted', 'approved'].includes(status)) continue;
-      const days = DAYS.filter((on) => on >= date_from && on <= date_to);
-      const work = days.filter(isWorkday);
-      const { weekly_hours_limit: limit = 0 } = all.members.find(({ id }) => id === who) ?? {};
-      const weeks = Math.max(days.length / 7, work.length / 5);
-      const most = limit > 0 && limit < 168 ? limit * weeks : Number.POSITIVE_INFINITY;
-      const free = work.filter((on) => !isAway(all, who, on));
-      const possible = free.length === 0 ? 0 : (most * free.length) / work.length;
-      const told = inPeriod(all, date_from, date_to);
-      if (hours > most + 0.005) tell('over_limit', who, told);
-      if (free.length < work.length && hours > possible + 0.005) tell('sheet_on_leave', who, told);
-    }
-  });
-});
-
-it('all other findings are leaves and time requests that are pending in the period', () => {
-  check(/^(?!No timesheet|Timesheet .* (waiting|rejected|submitted|limit|leave))/, (all, _tell, tellOpen) => {
-    for (const { user_id: who, status, start_date, end_date } of all.leaves)
-      if (status === 'pending') tellOpen('leave_pending', who, inPeriod(all, start_date, end_date));
-    for (const { user_id: who, status, start, end } of all.timeRequests) {
+it('all other findings are leaves and time requests that are pending, or there twice', () => {
+  check(/^(?!No timesheet|Timesheet )/, (all, tell, tellOpen) => {
+    const leaves = all.leaves.map((one) => ({ ...one, days: between(one.start_date, one.end_date) }));
+    const requests = all.timeRequests.map((one) => {
+      const times = [one.start, one.end].map((time) => Date.parse(time));
+      const [start = 0, end = 0] = times;
       // An end at midnight is of the day before.
-      const last = dayOf(Math.max(Date.parse(start), Date.parse(end) - 1));
-      if (status === 'pending') tellOpen('time_request_pending', who, inPeriod(all, dayOf(start), last));
-    }
+      return { ...one, times, days: between(dayOf(start), dayOf(Math.max(start, end - 1))) };
+    });
+    for (const [code, items] of [
+      ['leave_pending', leaves],
+      ['time_request_pending', requests],
+    ] as const)
+      for (const item of items) {
+        const told = inPeriod(all, item.days[0] ?? '', item.days.at(-1) ?? '');
+        const isDouble = clashes(all, items, item);
+        if (item.status === 'pending') tellOpen(isDouble ? 'overlap' : code, item.user_id, told);
+        else if (isDouble) tell('overlap', item.user_id, told);
+      }
   });
 });

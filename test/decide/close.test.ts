@@ -93,7 +93,7 @@ const FAULTS: readonly (readonly [finding: string, plant: () => void, message: s
     'rejected 05..11 5 whole',
     () => changeSheet('s41', { status: 'rejected', reject_reason: 'Friday is missing' }),
     'Timesheet Oct 5–11 (38:00) was rejected: Friday is missing',
-    'ttctl timesheets list --id s41',
+    'ttctl timesheets get s41',
   ],
   [
     'waiting 26..31 5 partial',
@@ -121,6 +121,35 @@ const FAULTS: readonly (readonly [finding: string, plant: () => void, message: s
     takeWeekOff,
     'Timesheet Oct 12–18 (38:00) has hours, but approved leave covers 5 of its 5 workdays',
     'ttctl leaves list --member ana@example.com --date-from 2026-10-12 --date-to 2026-10-18',
+  ],
+  [
+    'sheet_on_leave 26..31 5 partial',
+    // The weekend after the month is not in it, and nor is that day of leave.
+    () => {
+      changeSheet('s44', { date_to: '2026-11-03', total_hours: 55 });
+      add('/leaves', onLeave({ start_date: '2026-11-02', end_date: '2026-11-02' }));
+    },
+    'Timesheet Oct 26–Nov 3 (55:00) has hours, but approved leave covers 1 of its 7 workdays',
+    'ttctl leaves list --member ana@example.com --date-from 2026-10-26 --date-to 2026-11-03',
+  ],
+  [
+    'overlap 16..18 1 whole',
+    () =>
+      add('/timesheets', {
+        ...timesheet('s50', 17, 8, { status: 'approved' }),
+        ...{ date_from: '2026-10-16', date_to: '2026-10-18' },
+      }),
+    'Timesheet Oct 16–18 (8:00) overlaps the timesheet Oct 12–18',
+    'ttctl timesheets list --member ana@example.com --date-from 2026-10-12 --date-to 2026-10-18',
+  ],
+  [
+    'overlap 20..20 1 whole',
+    () => {
+      add('/time-requests', request({ status: 'approved' }));
+      add('/time-requests', request({ id: 'r2', start: '2026-10-20T10:00:00Z', status: 'pending' }));
+    },
+    'Time request Oct 20 (1:00) is waiting for a decision and overlaps the time request Oct 20',
+    'ttctl time-requests reject r2',
   ],
   [
     'leave_pending 14..15 2 whole',
@@ -166,6 +195,15 @@ const FAULTS: readonly (readonly [finding: string, plant: () => void, message: s
     'ttctl expenses update e1 --project <project>',
   ],
   [
+    'duplicate_expense 07..07 null whole',
+    () => {
+      add('/expenses', expense({ project: 'Harbour' }));
+      add('/expenses', expense({ id: 'e2', project: 'Harbour', amount: '18.40' }));
+    },
+    'Expense Train (18.40) has the same day, amount and category as another',
+    'ttctl expenses list --period 2026-10-07',
+  ],
+  [
     'not_checked 01..31 null whole',
     () => change('/members', 17, { weekly_hours_limit: undefined }),
     'The weekly limit or the status of the member cannot be read',
@@ -200,14 +238,12 @@ it('every code has its planted fault, and the help names them all', async () => 
   expect(CLOSE_CODES.filter((code) => !help.includes(code))).toEqual([]);
 });
 
-it('hours that should not be can be sent back while the timesheet waits', async () => {
+it('O11: a timesheet has one finding; hours that should not be can be sent back while it waits', async () => {
   changeSheet('s41', { total_hours: 41.5, status: 'submitted' });
   takeWeekOff();
   changeSheet('s42', { status: 'submitted' });
   expect((await findings()).map(({ code, fix }) => `${code}: ${fix}`)).toEqual([
-    'waiting: ttctl timesheets approve s41',
     'over_limit: ttctl timesheets reject s41',
-    'waiting: ttctl timesheets approve s42',
     'sheet_on_leave: ttctl timesheets reject s42',
   ]);
 });
@@ -267,9 +303,9 @@ it('requests are the pages of the lists; the policies only where a balance is ne
     'GET /contracts?workspace_id=7&page=1&per_page=100',
     'GET /expenses?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
     'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&page=1',
-    'GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
+    'GET /leaves?workspace_id=7&date_from=2026-09-28&date_to=2026-11-01&page=1&per_page=100',
     'GET /members?workspace_id=7&page=1&per_page=100',
-    'GET /time-requests?workspace_id=7&status=pending&date_from=2026-09-30&date_to=2026-11-01&page=1&per_page=100',
+    'GET /time-requests?workspace_id=7&date_from=2026-09-30&date_to=2026-11-01&page=1&per_page=100',
     'GET /timesheets?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
   ];
   await findings();
@@ -285,10 +321,10 @@ it('requests name the member where a list takes one', async () => {
     'GET /contracts?workspace_id=7&user_id=17&page=1&per_page=100',
     'GET /expenses?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
     'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=17&page=1',
-    'GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&user_id=17&page=1&per_page=100',
+    'GET /leaves?workspace_id=7&date_from=2026-09-28&date_to=2026-11-01&user_id=17&page=1&per_page=100',
     'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
     'GET /members?workspace_id=7&page=1&per_page=100',
-    'GET /time-requests?workspace_id=7&status=pending&user_id=17&date_from=2026-09-30&date_to=2026-11-01&page=1&per_page=100',
+    'GET /time-requests?workspace_id=7&user_id=17&date_from=2026-09-30&date_to=2026-11-01&page=1&per_page=100',
     'GET /timesheets?workspace_id=7&date_from=2026-10-01&date_to=2026-10-31&page=1&per_page=100',
   ]);
 });

@@ -99,7 +99,9 @@ it('O8: table shows texts that somebody asks for whole', async () => {
     `Bo    ${long.slice(0, 30)}  s2`,
     `      ${long.slice(30)}`,
   ]);
-  expect((await print([rows], view({ field: 'name' }, { field: 'reason' }), { width: 40 }))[1]).toContain('…');
+  expect((await print([rows], view({ field: 'name' }, { field: 'reason' }), { width: 40 }))[1]).toContain(
+    '…',
+  );
 });
 
 it('table aligns every text, and never leaves the width', async () => {
