@@ -190,7 +190,7 @@ type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
 export const ENTRY_FIELDS = [
   ...(['id', 'time', 'run', 'account', 'workspace_id', 'command', 'operation', 'target', 'label'] as const),
-  ...(['before', 'after', 'status', 'request_id', 'caller', 'caller_url'] as const),
+  ...(['before', 'after', 'status', 'request_id', 'caller', 'caller_url', 'sandbox'] as const),
 ];
 
 export function toEntryRecord({ id: run, head }: StoredRun, row: StoredWrite): Row {
@@ -201,7 +201,7 @@ export function toEntryRecord({ id: run, head }: StoredRun, row: StoredWrite): R
   return {
     ...{ id, time: sent?.time ?? null, run, account, workspace_id, command },
     ...{ operation, target, label, before, after, status: getEntryStatus(row), request_id: id },
-    ...{ caller, caller_url },
+    ...{ caller, caller_url, sandbox: head?.base_url === 'embedded' || null },
   };
 }
 

@@ -217,6 +217,14 @@ export class RunStore {
     return { id, add, note: add };
   }
 
+  /** Removes what was sent to a service that is no more. A run that is at work is kept. */
+  async forget(baseUrl: string): Promise<void> {
+    for (const id of [...this.ids()]) {
+      const run = this.tryRead(id);
+      if (run?.head?.base_url === baseUrl && !this.isRunning(run)) await this.remove(id);
+    }
+  }
+
   /** @throws Failure for one that is at work */
   async remove(id: string): Promise<void> {
     const remove = async (): Promise<void> => {

@@ -225,7 +225,7 @@ const historyList = defineCommand({
     zoneFlag,
   ],
   run: async (run, { values, options }) => {
-    const { output, window, timeZone } = run;
+    const { output, window, timeZone, settings } = run;
     const { target, operation, member, status, run: ofRun } = options;
     if (operation !== undefined && !WRITES.includes(operation))
       throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
@@ -257,6 +257,8 @@ const historyList = defineCommand({
         { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
         createChangeColumn(run),
         { field: 'target', drop: 3 },
+        // Practice data beside what is real.
+        ...(settings.embedded ? [] : ([{ field: 'sandbox', sparse: true, drop: 4 }] as const)),
         { field: 'id', short: true },
       ],
     });
@@ -274,7 +276,7 @@ const historyShow = defineCommand({
     const { run: stored, entries } = findEntries(new RunStore(run), id);
     const [entry] = entries;
     if (entry === undefined || entries.length > 1) return showRun(run, stored.id);
-    const hidden = new Set(['before', 'after', 'request_id', 'run']);
+    const hidden = new Set(['before', 'after', 'request_id', 'run', 'sandbox']);
     const shown = ENTRY_FIELDS.filter((field) => !hidden.has(field)).map((field) =>
       field === 'time' ? ({ field, kind: 'time' } as const) : { field },
     );

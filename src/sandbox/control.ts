@@ -8,7 +8,7 @@ import { createSeed } from './seeds/seed.ts';
 import * as snapshot from './snapshots.ts';
 import { type SandboxStore, toSandboxTime } from './state.ts';
 import * as tokens from './tokens.ts';
-import type { StoredDelivery, World } from './world.ts';
+import type { StoredDelivery, Workspace, World } from './world.ts';
 
 /** What can be done to a sandbox beside its API: by `ttctl sandbox …`, by tests, over a port. One table of operations. */
 
@@ -224,13 +224,23 @@ function readStatus({ clock, limits, about }: ControlledSandbox, world: World) {
   return {
     ...{ kind, running: kind === 'server', seed: world.seed, now: new Date(now).toISOString(), state },
     rate_limit: world.limits === true ? RATE_LIMIT : (limits ?? RATE_LIMIT),
-    workspaces: Object.values(world.spaces).map(({ id, workspace_name: name, owner_id, members }) => ({
-      ...{ id, name, owner: world.users[owner_id]?.email ?? '' },
-      members: Object.keys(members).length,
+    workspaces: Object.values(world.spaces).map((space) => ({
+      ...{ id: space.id, name: space.workspace_name, owner: world.users[space.owner_id]?.email ?? '' },
+      members: Object.keys(space.members).length,
+      projects: Object.values(space.projects).filter((project) => project.deleted_at === null).length,
+      waiting: countWaiting(space),
     })),
     tokens: Object.values(world.tokens).filter((token) => !token.revoked && now < token.expires_ms).length,
     ...server,
   };
+}
+
+function countWaiting({ timesheets, leaves, time_requests }: Workspace): number {
+  const requests = [...Object.values(leaves), ...Object.values(time_requests)];
+  return (
+    Object.values(timesheets).filter(({ status }) => status === 'submitted').length +
+    requests.filter(({ status }) => status === 'pending').length
+  );
 }
 
 async function sendSelected(

@@ -53,7 +53,7 @@ describe('a write', () => {
     for (const [n, entry] of found.entries()) {
       expect(Object.keys(entry)).toEqual([
         ...['id', 'time', 'run', 'account', 'workspace_id', 'command', 'operation', 'target', 'label'],
-        ...['before', 'after', 'status', 'request_id', 'caller', 'caller_url'],
+        ...['before', 'after', 'status', 'request_id', 'caller', 'caller_url', 'sandbox'],
       ]);
       const id = `${entry['run']}-${n + 1}`;
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);

@@ -77,6 +77,15 @@ it.each(['{"version":1', '[]', 'null', '{"version":2}', ''])('says how to mend %
   expect(await t.rows('members list')).toHaveLength(12);
 });
 
+it('O21: a reset says what there is now, and takes what was written out of the history', async () => {
+  await t.read('members update 108 --weekly-hours-limit 32');
+  expect(await t.rows('history list')).toMatchObject([{ target: '108', sandbox: true }]);
+  const told = 'Reset to agency: 60 people, 25 projects, 84 requests waiting.\n';
+  expect(await t.read('sandbox reset --seed agency')).toBe(told);
+  expect(await t.rows('history list')).toEqual([]);
+  expect(await t.read('sandbox reset --help')).toMatch(/^ {2}month-end +45 people; 180 timesheets/m);
+});
+
 it('counts limits over commands, where it was told to have some', async () => {
   const list = () => t.run('members list', { env: { TTCTL_MAX_WAIT: '0' } });
   expect(await t.json('sandbox status')).toMatchObject({ rate_limit: 'off' });

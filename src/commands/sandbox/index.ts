@@ -1,8 +1,9 @@
 import { allOperations } from '../../api/operations.ts';
 import type { ListPage, Row } from '../../api/page.ts';
 import { readText } from '../../changes/input/files.ts';
-import { printChange } from '../../changes/report.ts';
+import { pluralize, printChange } from '../../changes/report.ts';
 import { readTargets } from '../../changes/select.ts';
+import { RunStore } from '../../changes/store.ts';
 import { defineCommand, defineGroup, type Group, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import { forgetProfile } from '../../completion/names.ts';
@@ -104,7 +105,7 @@ const sandboxStop = defineCommand({
 const statusColumns: readonly (Column | string)[] = [
   ...['kind', 'running', 'url'],
   { field: 'pid', title: 'process' },
-  { field: 'uptime_seconds', title: 'up (seconds)', kind: 'number' },
+  { field: 'uptime_seconds', title: 'uptime (seconds)', kind: 'number' },
   'seed',
   { field: 'now', kind: 'time' },
   'state',
@@ -127,19 +128,44 @@ const sandboxStatus = defineVerb({
   },
 });
 
+const SEEDS = `demo :: 12 people, with timesheets in every state
+agency :: 60 people, 25 projects, last week's timesheets waiting
+month-end :: 45 people; 180 timesheets, 40 leaves and 60 time requests waiting
+messy :: equal names, right-to-left and wide characters, formulas, nulls
+big :: 5,000 people; big:50000 has 50,000
+empty :: the owner alone`;
+
 const sandboxReset = defineVerb({
   path: 'reset',
   about: 'reset the sandbox to a seed; all its tokens expire',
   examples: ['ttctl sandbox reset', 'ttctl sandbox reset --seed month-end'],
-  more: [KEEPS_NOTHING],
+  more: [
+    { title: 'Seeds', text: SEEDS },
+    KEEPS_NOTHING,
+    { title: 'History', text: 'What was written to the embedded sandbox leaves the history.' },
+  ],
   flags: [
     { ...seedFlag, default: 'demo' },
     { name: 'limits', about: 'apply the rate limits of the service' },
   ],
   columns: statusColumns,
-  run: ({ control, options: { seed, limits }, run: { directories } }) => {
-    if (directories.cache !== undefined) forgetProfile(directories.cache, SANDBOX_PROFILE);
-    return control.reset({ seed, limits: limits === true });
+  run: async ({ control, options: { seed, limits }, run }) => {
+    const { cache } = run.directories;
+    if (cache !== undefined) forgetProfile(cache, SANDBOX_PROFILE);
+    const status = await control.reset({ seed, limits: limits === true });
+    if (status.kind === 'embedded') await new RunStore(run).forget('embedded');
+    return status;
+  },
+  print({ seed, workspaces: [first] }, { output, settings }) {
+    const isText = settings.output.value.shape === 'screen' && !settings.columns && !settings.query;
+    if (first === undefined || !isText) return undefined;
+    const { members, projects, waiting } = first;
+    const counts = [
+      pluralize(members, ['person', 'people']),
+      pluralize(projects, ['project', 'projects']),
+      `${pluralize(waiting, ['request', 'requests'])} waiting`,
+    ];
+    return output.text(`Reset to ${seed}: ${counts.join(', ')}.`);
   },
 });
 
