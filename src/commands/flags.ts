@@ -101,11 +101,17 @@ export const TARGETS = 'Targets';
 
 /** Flags of several commands, as each of them has them. */
 const SHARED = {
-  zoneFlag: { name: 'timezone', value: 'name', about: 'time zone of dates', group: 'Dates', zone: true },
+  zoneFlag: { name: 'timezone', value: 'name', about: 'time zone of dates', zone: true },
   secretsFlag: { name: 'show-secrets', about: 'show tokens, links and addresses in full', unsafe: true },
   exitCodeFlag: { name: 'exit-code', about: 'with --dry-run, exit with 10 if anything would change' },
-  planFlag: { name: 'plan', value: 'file', about: 'write a plan instead of sending (- for stdout)' },
+  planFlag: {
+    name: 'plan',
+    value: 'file',
+    about: 'write a plan instead of sending (- for stdout)',
+    group: INPUT,
+  },
   historyFlag: { name: 'no-history', about: 'do not record the write or read old values', unsafe: true },
+  journalFlag: { name: 'no-journal', about: 'same as --no-history', unsafe: true },
   whereFlag: { name: 'where', value: 'expression', about: 'only rows for which a condition is true' },
   periodFlag: { name: 'period', value: 'period', about: 'both dates: last-week, 2026-W32, 2026-08, 2026-Q3' },
   maxChangesFlag: { name: 'max-changes', value: 'n', about: 'fail if more would change', unsafe: true },
@@ -119,6 +125,7 @@ const SHARED = {
 } as const satisfies Readonly<Record<string, Flag>>;
 
 export const { zoneFlag, secretsFlag, exitCodeFlag, planFlag, historyFlag } = SHARED;
+const { journalFlag } = SHARED;
 export const { whereFlag, periodFlag, maxChangesFlag, cleanFlag, olderThanFlag } = SHARED;
 
 export const planFile = { name: 'file', about: 'the plan, or - for stdin', required: true } as const;
@@ -128,24 +135,41 @@ export function inGroup<const Flags extends readonly Flag[]>(group: string, flag
   return flags.map((flag): Flag => ({ ...flag, group })) as readonly Flag[] as Flags;
 }
 
+const queryFlags = inGroup(RAW, [
+  { name: 'param', value: 'name=value', about: 'add a raw query parameter', repeatable: true },
+]);
+const bodyFlags = inGroup(RAW, [
+  { name: 'field', value: 'name=value', about: 'add a raw body field; name:=json', repeatable: true },
+  { name: 'input', value: 'file', about: 'read the JSON body from a file, or - for stdin' },
+]);
+const fileFlags = [
+  { name: 'template', about: 'print the heading for such a file' },
+  { name: 'map', value: 'name=column', about: 'read the column <name> as <column>', repeatable: true },
+  { name: 'ignore-columns', about: 'ignore unknown columns', unsafe: true },
+] as const;
+const rowFlags = [
+  { name: 'skip-missing', about: 'skip rows whose record does not exist', unsafe: true },
+  { name: 'base', value: 'file', about: 'the file before it was edited: send only the edits' },
+] as const;
+
+/** Flags that many commands have, by what they are for: `ttctl help flags` says what each means. */
+export const COMMON_FLAGS: Readonly<Record<string, readonly Flag[]>> = {
+  'Files (--from-file)': [...fileFlags, ...rowFlags],
+  [RAW]: [...queryFlags, ...bodyFlags],
+  'Runs and dates': [exitCodeFlag, historyFlag, journalFlag, zoneFlag],
+};
+
 function listZoneFlags({ parameters }: Operation): readonly (typeof zoneFlag)[] {
   return Object.values(parameters).some(({ type }) => type.startsWith('date')) ? [zoneFlag] : [];
 }
 
 export function readFlags(operation: Operation) {
-  const raw = inGroup(RAW, [
-    { name: 'param', value: 'name=value', about: 'add a raw query parameter', repeatable: true },
-  ]);
-  return [...listZoneFlags(operation), ...raw] as const;
+  return [...listZoneFlags(operation), ...queryFlags] as const;
 }
 
 /** The flags of a write: raw values are never out of reach. */
 export function writeFlags(operation: Operation) {
-  const raw = inGroup(RAW, [
-    { name: 'field', value: 'name=value', about: 'add a raw body field; name:=json', repeatable: true },
-    { name: 'input', value: 'file', about: 'read the JSON body from a file, or - for stdin' },
-  ]);
-  return [...listZoneFlags(operation), ...raw, exitCodeFlag, planFlag, historyFlag] as const;
+  return [...listZoneFlags(operation), ...bodyFlags, exitCodeFlag, planFlag, historyFlag] as const;
 }
 
 export const groupFlags = [
@@ -168,8 +192,7 @@ export function listFlags(operation: Operation) {
 
 /** `--member` of a list. The service can be asked for one at most, and not in every list: others are left out here. */
 export function memberFilter({ id, parameters: { user_id: own } }: Operation): Flag & WithBinding {
-  const isLocal = own === undefined ? ', which ttctl picks from the whole list' : '';
-  const about = `${own?.about ?? 'only records of this member'}${isLocal}`;
+  const about = own?.about ?? 'only records of this member';
   const parameter = { ...own, about, type: 'integer[]' } as const;
   return flag({ id, parameters: { user_id: parameter } }, 'user_id', { as: 'member', lookup: 'member' });
 }
@@ -187,23 +210,16 @@ export function statusFilter({ id, parameters: { status: own } }: Operation): Fl
  */
 export function targetFlags(operation: Operation, alike?: string) {
   const about = `do nothing if there is already one with ${alike}`;
-  const ofRecords = inGroup(INPUT, [
-    { name: 'skip-missing', about: 'skip rows whose record does not exist', unsafe: true },
-  ]);
-  const ofValues = inGroup(INPUT, [
-    { name: 'base', value: 'file', about: 'the file before it was edited: send only the edits' },
-  ]);
   return [
     ...writeFlags(operation),
     ...inGroup(INPUT, [
       { name: 'from-file', value: 'file', about: 'a record per row of CSV, JSON or NDJSON (- for stdin)' },
-      { name: 'template', about: 'print the heading for such a file' },
-      { name: 'map', value: 'name=column', about: 'read the column <name> as <column>', repeatable: true },
-      { name: 'ignore-columns', about: 'ignore unknown columns', unsafe: true },
+      maxChangesFlag,
     ]),
+    ...fileFlags,
     ...(alike === undefined ? [] : [{ name: 'if-missing', about } as const]),
-    ...(operation.path.includes('{') ? ofRecords : []),
-    ...(operation.undo?.kind === 'values' ? ofValues : []),
-    ...inGroup(INPUT, [maxChangesFlag, { name: 'no-journal', about: 'same as --no-history', unsafe: true }]),
+    ...(operation.path.includes('{') ? rowFlags.slice(0, 1) : []),
+    ...(operation.undo?.kind === 'values' ? rowFlags.slice(1) : []),
+    journalFlag,
   ] as const;
 }

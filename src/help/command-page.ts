@@ -4,16 +4,16 @@ import {
   FILTERS,
   type Flag,
   formatFlagTerm,
+  formatLongFlag,
   formatPositionalTerm,
   hasFlag,
   isRequired,
-  RAW,
 } from '../cli/flag.ts';
-import { describeOutput, listExitCodes } from '../commands/outputs.ts';
+import { COMMON_FLAGS } from '../commands/flags.ts';
 import { EXIT } from '../errors.ts';
 import { formatFlags, type HelpEntry, type HelpPage, toSentence, writeEntries } from './page.ts';
 
-/** The help of a command, and of a noun: one line, usage, examples, flags, then what it sends, prints and ends with. */
+/** The help of a command, and of a noun: one line, usage, examples, its own flags, then what it sends. */
 
 /** Who may carry an operation out (docs/service.md, Roles), in words. */
 const ROLE_WORDS: Readonly<Record<Operation['roles'], string>> = {
@@ -22,8 +22,16 @@ const ROLE_WORDS: Readonly<Record<Operation['roles'], string>> = {
   'task-writers': ' Owners, Executive Managers, Project Managers and Team Managers only.',
 };
 
+/** Under one heading, in this order. */
+const TOGETHER = ['Targets', 'Flags', 'Input'];
 /** From what a command is about to what is rarely needed; headings that are not here stand between. */
-const ORDER = ['Targets', 'Flags', FILTERS, '', 'Input', 'Paging', 'Dates', RAW];
+const ORDER = [...TOGETHER, FILTERS, '', 'Paging'];
+
+/** Whether it is one that many commands have: then it is named, and a topic says what it means. */
+function isCommon(flag: Flag): boolean {
+  const isSame = ({ name, about }: Flag): boolean => name === flag.name && about === flag.about;
+  return Object.values(COMMON_FLAGS).some((flags) => flags.some(isSame));
+}
 
 /** A group that holds groups shows the commands that can be typed. */
 export function writeCommands(node: CommandNode): string {
@@ -50,17 +58,12 @@ export function buildCommandPage(node: CommandNode): HelpPage {
   const usage = ['ttctl', path, ...positionals.map(formatPositionalTerm), ...needed, '[flags]'].join(' ');
   const terms = positionals.map((one): HelpEntry => [formatPositionalTerm(one), one.about]);
   const getRank = ({ group = 'Flags' }: Flag): number => ORDER.indexOf(ORDER.includes(group) ? group : '');
-  const sorted = [...flags].sort((one, other) => getRank(one) - getRank(other));
-  const groups = [...new Set(sorted.map(({ group = 'Flags' }) => group))].map(
-    (heading) => `# ${heading}\n${formatFlags(flags.filter(({ group = 'Flags' }) => group === heading))}`,
+  const getHeading = ({ group = 'Flags' }: Flag): string => (TOGETHER.includes(group) ? 'Flags' : group);
+  const own = flags.filter((flag) => !isCommon(flag)).sort((one, other) => getRank(one) - getRank(other));
+  const groups = [...new Set(own.map(getHeading))].map(
+    (heading) => `# ${heading}\n${formatFlags(own.filter((flag) => getHeading(flag) === heading))}`,
   );
-  // No line is broken within one of them.
-  const exits = listExitCodes(node).map((code) => {
-    // `signedOut` is `signed out`.
-    const [name = ''] = Object.entries(EXIT).find(([, one]) => one === code) ?? [];
-    return `${code}\u00a0${name.replace(/[A-Z]/g, (letter) => `\u00a0${letter.toLowerCase()}`)}`;
-  });
-  const topics = [...(hasFlag(node, 'from-file') ? ['bulk'] : []), 'output', 'exit-codes'];
+  const isCheck = node.exits?.includes(EXIT.found) === true && !hasFlag(node, 'exit-code');
   return [
     ...[
       lead,
@@ -76,9 +79,18 @@ export function buildCommandPage(node: CommandNode): HelpPage {
     writeCommands(node),
     writeSection('Arguments', [writeEntries(terms)]),
     ...groups,
-    ...[formatOutput(node), ...describeOperation(node), `Exit codes: ${exits.join(', ')}.`],
-    `Every command also accepts --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.\nSee also: ${topics.map((topic) => `ttctl\u00a0help\u00a0${topic}`).join(', ')}`,
+    ...[describeOperation(node), isCheck ? 'Exits with 10 if something is found.' : '', describeMore(node)],
   ];
+}
+
+/** What many commands have in common, by its name, with the topic. A name and a command are not broken. */
+function describeMore(node: Command): string {
+  const topics = [...(hasFlag(node, 'from-file') ? ['bulk'] : []), 'output', 'exit-codes'];
+  const common = node.flags.filter(isCommon).map(formatLongFlag).join(', ');
+  const help = (topic: string): string => `ttctl\u00a0help\u00a0${topic}`;
+  const more = common && `More flags: ${common} (${help('flags')}). `;
+  const every = 'Every command: --dry-run, --yes, --output and others (ttctl\u00a0--help).';
+  return `${more}${every} See also: ${topics.map(help).join(', ')}`;
 }
 
 /** Empty without lines. */
@@ -87,38 +99,14 @@ function writeSection(title: string, lines: readonly string[]): string {
   return text && `# ${title}\n${text}`;
 }
 
-function formatOutput(command: Command): string {
-  const output = describeOutput(command);
-  if (output === undefined) return '';
-  const { shape, about = '', record, named, flagged, groups, rows } = output;
-  const fields = `Fields: ${(output.fields ?? []).join(', ')}.`;
-  const own = (many: string) => (record === undefined ? '' : `, as the service sent ${many}`);
-  const words = {
-    text: toSentence(about),
-    document: toSentence(`${about}, as JSON`),
-    results: `With --output json: an array of results, one per target in the given order. ${fields}`,
-    result: `With --output json: one result. ${fields}`,
-    list: `With --output json: an array of records${own('them')}. ${fields}`,
-    record: `With --output json: one record${own('it')}. ${fields}`,
-  }[shape];
-  const text = [
-    words,
-    named && `For a named one: one record. Fields: ${named.join(', ')}.`,
-    flagged && `With ${flagged.flag}: one record. Fields: ${flagged.fields.join(', ')}.`,
-    groups && 'With --group-by: an array of groups.',
-    rows && 'With --from-file: an array of results.',
-  ];
-  return `# Output\n${text.filter(Boolean).join(' ')}`;
-}
-
 /** What is sent, and how a write is taken back, or why it cannot be. */
-function describeOperation({ operation }: Command): readonly string[] {
-  if (operation === undefined) return [];
+function describeOperation({ operation }: Command): string {
+  if (operation === undefined) return '';
   const { route, scope, roles, undo } = operation;
   const sends = `Sends ${route} (${scope === 'write' ? 'writes' : 'reads'}; scope: ${scope}).${ROLE_WORDS[roles]}`;
-  if (undo === undefined) return [sends];
-  if (undo.kind === 'none') return [sends, `Cannot be undone: ${undo.why}.`];
-  if (undo.kind === 'values') return [sends, 'Undo: ttctl undo restores the old values.'];
+  if (undo === undefined) return sends;
+  if (undo.kind === 'none') return `${sends} Cannot be undone: ${undo.why}.`;
+  if (undo.kind === 'values') return `${sends} Undo: ttctl undo restores the old values.`;
   const what = undo.kind === 'opposite' ? 'makes the opposite change' : 'removes the new record';
-  return [sends, `Undo: ttctl undo ${what} (${undo.by.replace('.', ' ')}).`];
+  return `${sends} Undo: ttctl undo ${what} (${undo.by.replace('.', ' ')}).`;
 }

@@ -18,6 +18,7 @@ export const TOPICS = [
   { name: 'environment', about: 'environment variables and files' },
   { name: 'errors', about: 'the codes of errors' },
   { name: 'exit-codes', about: 'exit codes and error output' },
+  { name: 'flags', about: 'flags that many commands have: files, raw values, history' },
   { name: 'limits', about: 'rate limits of the service, and how ttctl respects them' },
   { name: 'output', about: 'output formats, columns, sorting and queries' },
   { name: 'profiles', about: 'profiles for several services and workspaces' },
@@ -76,8 +77,10 @@ export function toSentence(phrase: string): string {
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }
 
-/** What a pipe gets, and a wide terminal: longer lines are hard to read. */
+/** What a pipe gets. */
 const DEFAULT_WIDTH = 80;
+/** However wide the terminal is: longer lines are hard to read. */
+const WIDEST = 100;
 const NARROWEST = 32;
 const INDENT = 2;
 const GAP = 2;
@@ -88,7 +91,7 @@ const GAP = 2;
  * @param bold whether headings are
  */
 export function renderHelpText(page: HelpPage, columns: number | undefined, bold: boolean): string {
-  const width = Math.max(NARROWEST, Math.min(DEFAULT_WIDTH, columns || DEFAULT_WIDTH));
+  const width = Math.max(NARROWEST, Math.min(WIDEST, columns || DEFAULT_WIDTH));
   const sections = page.filter(Boolean).map((text) => {
     const lines = text.split('\n');
     const title = lines[0]?.startsWith('# ') ? lines.shift()?.slice(2) : undefined;

@@ -1,13 +1,14 @@
 import { ARCHIVED } from '../api/fields.ts';
 import { type Command, listCommands } from '../cli/command.ts';
 import { loadProgram } from '../cli/registry.ts';
+import { COMMON_FLAGS } from '../commands/flags.ts';
 import { RESULT_FIELDS } from '../commands/outputs.ts';
 import { DEFAULT_PROFILE, LISTED_SETTINGS, SANDBOX_PROFILE, SETTINGS } from '../config/settings.ts';
 import { ERROR_CODES } from '../error-codes.ts';
 import { EXIT, EXIT_MEANING } from '../errors.ts';
 import { createRateWindows } from '../http/budget.ts';
 import { FORMATS, type Format } from '../output/formats/formats.ts';
-import { type HelpEntry, type HelpPage, type TOPICS, writeEntries } from './page.ts';
+import { formatFlags, type HelpEntry, type HelpPage, type TOPICS, writeEntries } from './page.ts';
 
 /** The environment variables that ttctl reads. README and help print this table. */
 export const VARIABLES: readonly HelpEntry[] = [
@@ -114,6 +115,18 @@ A bulk run exits with 0 when every target is done, with the code of the failure 
 
 # Errors
 The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code (ttctl help errors), exit, message and hint, and for an error of the service also status and request.
+`;
+
+const flags = `
+Flags that many commands have.
+
+The help of a command names those that it has. Raw values are sent as they are written, for what no other flag stands for; without history, a write can be neither resumed nor undone.
+
+${Object.entries(COMMON_FLAGS)
+  .map(([title, group]) => `# ${title}\n${formatFlags(group)}`)
+  .join('\n\n')}
+
+Flags of every command: ttctl --help
 `;
 
 const limits = `
@@ -258,7 +271,7 @@ function writeVerbs(commands: readonly Command[]): string {
   return writeEntries(entries);
 }
 
-const TEXTS = { bulk, environment, errors, 'exit-codes': exitCodes, limits, output, profiles };
+const TEXTS = { bulk, environment, errors, 'exit-codes': exitCodes, flags, limits, output, profiles };
 
 type Topic = (typeof TOPICS)[number]['name'];
 

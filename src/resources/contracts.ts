@@ -51,7 +51,7 @@ export const contracts = defineResource('contracts', {
       does: 'create',
       examples: [
         'ttctl contracts create --project 5 --member ana@example.com',
-        'ttctl contracts create --project 5 --member 17 --weekly-hours-limit 20 --rate 75.50',
+        'ttctl contracts create --project 5 --member ana@example.com --weekly-hours-limit 20 --rate 75.50',
       ],
       alike: ['project_id', 'user_id'],
       // A rate that was dropped makes it no other contract.

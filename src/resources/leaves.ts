@@ -69,8 +69,9 @@ export const leaves = defineResource('leaves', {
     approve: {
       does: 'decide',
       examples: [
-        'ttctl leaves approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
+        'ttctl leaves approve --all --clean --period this-month --dry-run',
         'ttctl leaves approve --all --member ana@example.com --period 2026-12 --dry-run',
+        'ttctl leaves approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
       ],
     },
     reject: {

@@ -47,7 +47,7 @@ export const timeRequests = defineResource('timeRequests', {
       does: 'create',
       examples: [
         'ttctl time-requests create --member ana@example.com --contract 21 --start 2026-11-20T09:00 --end 2026-11-20T12:30',
-        'ttctl time-requests create --member 17 --contract 21 --start 2026-11-20T09:00+01:00 --end 2026-11-20T12:30+01:00',
+        'ttctl time-requests create --member ana@example.com --contract 21 --start 2026-11-20T09:00+01:00 --end 2026-11-20T12:30+01:00',
       ],
       // Requests of the same time of the same contract.
       alike: ({ contract_id: contract, start, end }) =>
@@ -65,8 +65,8 @@ export const timeRequests = defineResource('timeRequests', {
     approve: {
       does: 'decide',
       examples: [
+        'ttctl time-requests approve --all --clean --period last-week --dry-run',
         'ttctl time-requests approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
-        'ttctl time-requests approve --all --period last-week --dry-run',
       ],
     },
     reject: {

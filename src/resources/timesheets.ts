@@ -83,8 +83,8 @@ export const timesheets = defineResource('timesheets', {
     approve: {
       does: 'decide',
       examples: [
+        'ttctl timesheets approve --all --clean --period last-week --dry-run',
         'ttctl timesheets approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
-        'ttctl timesheets approve --all --period last-week --dry-run',
         'ttctl timesheets approve --from-file timesheets.csv --max-changes 50',
       ],
     },

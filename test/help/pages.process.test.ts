@@ -57,21 +57,30 @@ it('every page has nothing that steers a terminal, no heading within a section, 
   expect(plain).toBe(renderHelpText(buildCommandPage(all[0]?.command ?? program), 80, false));
 });
 
-it.each(all)('the page of $path: examples, output, ends and what every flag means', ({ path, command }) => {
-  const text = renderHelpText(buildCommandPage(command), 80, false);
-  expect(text).toMatch(/^[A-Z][^\n]*(?:\n\S[^\n]*)*\.\n\nUsage:\n {2}ttctl /);
-  expect(text).toMatch(/\nExamples:\n {2}ttctl /);
-  expect(describeOutput(command), 'say in its facts what it prints (cli/command.ts, Prints)').toBeDefined();
-  expect(text).toMatch(/\nOutput:\n {2}\S/);
-  expect(text).toMatch(/\nExit codes: 0 done, 1 fault, 2 usage/);
-  const flat = text.replace(/\s+/g, ' ');
-  for (const flag of command.flags) {
-    expect(flag.about, `${path} ${formatLongFlag(flag)}`).not.toBe('');
-    expect(flat).toContain(`${formatFlagTerm(flag)} ${flag.about}`);
-    if (flag.default !== undefined && !isNegated(flag)) expect(flat).toContain(`default ${flag.default}`);
-  }
-  for (const { about } of command.positionals) expect(flat).toContain(about);
-});
+it.each(all)(
+  'the page of $path: examples, what its own flags mean, and where the others stand',
+  async ({ path, command }) => {
+    const text = renderHelpText(buildCommandPage(command), 80, false);
+    expect(text).toMatch(/^[A-Z][^\n]*(?:\n\S[^\n]*)*\.\n\nUsage:\n {2}ttctl /);
+    expect(text).toMatch(/\nExamples:\n {2}ttctl /);
+    expect(describeOutput(command), 'say in its facts what it prints (cli/command.ts, Prints)').toBeDefined();
+    const flat = text.replace(/\s+/g, ' ');
+    expect(flat).toMatch(
+      /\(ttctl --help\)\. See also: (?:ttctl help bulk, )?ttctl help output, ttctl help exit-codes $/,
+    );
+    const topic = (await loadTopicPage('flags')).join('\n');
+    const [, common = ''] = /More flags: (.*) \(ttctl help flags\)/.exec(flat) ?? [];
+    for (const flag of command.flags) {
+      const long = formatLongFlag(flag);
+      expect(flag.about, `${path} ${long}`).not.toBe('');
+      if (common.split(', ').includes(long))
+        expect(topic).toContain(`${formatFlagTerm(flag)} :: ${flag.about}`);
+      else expect(flat).toContain(`${formatFlagTerm(flag)} ${flag.about}`);
+      if (flag.default !== undefined && !isNegated(flag)) expect(flat).toContain(`default ${flag.default}`);
+    }
+    for (const { about } of command.positionals) expect(flat).toContain(about);
+  },
+);
 
 // What is sent, whether that writes, with which scope, and who may: written from docs/service.md, Roles and Scopes.
 it.each([
@@ -83,8 +92,8 @@ it.each([
     'tasks create',
     'Sends POST /tasks (writes; scope: write). Owners, Executive Managers, Project Managers and Team Managers only. ',
   ],
-  ['members list', 'Sends GET /members (reads; scope: read). Exit codes'],
-  ['viewers list', 'Sends GET /project-viewers (reads; scope: read). Exit codes'],
+  ['members list', 'Sends GET /members (reads; scope: read). More flags'],
+  ['viewers list', 'Sends GET /project-viewers (reads; scope: read). More flags'],
   ['api', 'without confirmation, even a DELETE'],
   ['api', '--paginate fetch all pages and print one array'],
   ['jobs resume', 'ttctl jobs show <job> --json'],
@@ -125,10 +134,15 @@ it('the words of commands, flags, positionals, nouns and topics are phrases: low
   }
 });
 
-it('help wraps words between 32 and 80 columns, and breaks no command where it cannot be copied', () => {
+it('O20: what is decided is on the screen: a page of an approval has 40 lines at most', async () => {
+  const { stdout } = await runInProcess(['timesheets', 'approve', '--help']);
+  expect(stdout.split('\n').length - 1).toBeLessThanOrEqual(40);
+});
+
+it('O20: help wraps words between 32 and 100 columns, and breaks no command where it cannot be copied', () => {
   const words = 'ab '.repeat(60).trim();
   const wrap = (columns?: number) => renderHelpText([words], columns, false).split('\n')[0]?.length;
-  expect([wrap(), wrap(200), wrap(50), wrap(10)]).toEqual([80, 80, 50, 32]);
+  expect([wrap(), wrap(200), wrap(50), wrap(10)]).toEqual([80, 98, 50, 32]);
   const page = [
     'Lead.',
     `# Some\n${words.slice(0, 29)} one\u00a0two three\n$ ttctl api GET /a --param "x y=1 -b" --yes | wc`,
