@@ -59,6 +59,8 @@ export interface Write extends RunWords {
   /** Whether a target can be no id. Default: what is no id of a named kind. */
   readonly isName?: (target: string) => boolean;
   readonly needsConfirmation?: boolean;
+  /** That nothing takes it back, where that is so: said before. */
+  readonly final?: string | undefined;
   readonly facts?: readonly string[];
   readonly all?: AllMatching;
   /** The record behind an id, for the question; absent: as `all` has it. */

@@ -1,5 +1,6 @@
+import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
-import { UsageError } from '../errors.ts';
+import { Cancelled, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { formatCsv } from '../output/formats/writers.ts';
 import { addDays, getToday } from '../parsing/calendar.ts';
@@ -55,9 +56,30 @@ export function listJobRows(store: RunStore, { state, profile }: JobFilter = {})
   return listed;
 }
 
+/** The id of a run, of one of its writes, or at a terminal a beginning of the run's. */
 export async function findJobId(run: Run, text: string): Promise<string> {
-  const store = new RunStore(run);
-  return store.has(text) ? text : findLocalId(run, text, () => listJobRows(store));
+  const id = await findEntryId(run, text);
+  return parseEntryId(id)?.run ?? id;
+}
+
+/** The last runs that sent anything, latest first, for whoever picks one. */
+export function listLastRuns(store: RunStore, count: number): readonly Row[] {
+  const listed: Row[] = [];
+  for (const run of store.runs()) {
+    const [first, ...others] = listSent(run);
+    if (first === undefined || run.head === undefined) continue;
+    const { label, target, sent, operation } = first;
+    const { undo } = findOperation(operation) ?? {};
+    listed.push({
+      id: run.id,
+      time: sent?.time,
+      command: run.head.command,
+      record: others.length === 0 ? (label ?? target) : `${others.length + 1} records`,
+      final: undo?.kind === 'none' ? 'cannot be undone' : null,
+    });
+    if (listed.length === count) break;
+  }
+  return listed;
 }
 
 export function formatJobFacts(store: RunStore, run: WholeRun): readonly string[] {
@@ -221,6 +243,8 @@ export interface EntryFilter {
   readonly operation?: string | undefined;
   /** Id of a member, or a part of what is known of the target: a name, an address. */
   readonly member?: string | undefined;
+  /** The ids that it means. */
+  readonly memberIds?: ReadonlySet<string> | undefined;
   readonly status?: string | undefined;
   /** Days in the zone, inclusive. */
   readonly from?: string | undefined;
@@ -246,7 +270,7 @@ export function* listEntries(store: RunStore, filter: EntryFilter, known?: Store
 }
 
 function isWanted(row: StoredWrite, filter: EntryFilter): boolean {
-  const { target, operation, status, member: text, from, to, timeZone } = filter;
+  const { target, operation, status, member: text, memberIds, from, to, timeZone } = filter;
   if (target !== undefined && row.target !== target) return false;
   if (operation !== undefined && row.operation !== operation) return false;
   if (status !== undefined && getEntryStatus(row) !== status) return false;
@@ -256,10 +280,9 @@ function isWanted(row: StoredWrite, filter: EntryFilter): boolean {
   }
   if (text === undefined) return true;
   const { member, label } = row;
-  if (member?.id === text) return true;
+  if (member !== undefined && memberIds?.has(member.id)) return true;
   if (/^\d+$/.test(text)) return row.operation.startsWith('members.') && row.target === text;
-  const known = [row.target, label, member?.name, member?.email].join(' ').toLowerCase();
-  return known.includes(text.toLowerCase());
+  return includesText([row.target, label, member?.name, member?.email], text);
 }
 
 /**
@@ -285,11 +308,37 @@ export function findEntries(
   throw none(n === undefined ? 'The run has sent nothing.' : undefined);
 }
 
-/** The id of an entry or of a run, at a terminal also by its beginning. @param among `runs`: ids of runs alone */
-export async function findEntryId(context: Run, text: string, among?: 'runs'): Promise<string> {
+/** The id of an entry or of a run, at a terminal also by the beginning of the run's. */
+export async function findEntryId(context: Run, text: string): Promise<string> {
   const store = new RunStore(context);
   if (store.has(parseEntryId(text)?.run ?? '')) return text;
-  const listIds = (run: StoredRun): readonly string[] =>
-    among === 'runs' ? [run.id] : listSent(run).map(({ n }) => formatEntryId(run.id, n - 1));
-  return findLocalId(context, text, () => [...store.runs()].flatMap(listIds).map((id) => ({ id })));
+  return findLocalId(context, text, () => [...store.ids()].map((id) => ({ id })));
+}
+
+/**
+ * The ids of a member of whom a part of the name or of the address is given: as the history knows them, else as the
+ * service does, where it can be asked.
+ */
+export async function findMemberIds(
+  { lookUps, knownWorkspaceId }: Run,
+  store: RunStore,
+  text: string,
+): Promise<ReadonlySet<string>> {
+  if (/^\d+$/.test(text)) return new Set([text]);
+  const ids = new Set<string>();
+  for (const { rows } of store.runs())
+    for (const { member } of rows)
+      if (member !== undefined && includesText([member.name, member.email], text)) ids.add(member.id);
+  // An address or a whole name that no entry has.
+  if (ids.size > 0 || !/[@ ]/.test(text)) return ids;
+  try {
+    if ((await knownWorkspaceId()) !== undefined) ids.add(await lookUps.find('member', text));
+  } catch (error) {
+    if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
+  }
+  return ids;
+}
+
+function includesText(known: readonly (string | null | undefined)[], text: string): boolean {
+  return known.join(' ').toLowerCase().includes(text.toLowerCase());
 }

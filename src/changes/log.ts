@@ -8,7 +8,6 @@ import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord, isSameJson, stringifyJson, toText } from '../json.ts';
 import { createCommandTemplate } from '../parsing/shell-word.ts';
 import { formatRecordedCommand, readCaller } from '../platform/machine.ts';
-import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import { formatLine } from '../storage/journal.ts';
 import { findCreatedId } from './accepted.ts';
@@ -22,7 +21,7 @@ import {
   type RunSettings,
   type Step,
 } from './journal.ts';
-import { describeRecord, isLasting, NOT_FOUND } from './look.ts';
+import { describeKnown, findSent, NOT_FOUND } from './look.ts';
 import { keepsHistory, RunStore, type StepLog } from './store.ts';
 
 /** What is written down of a run: its head and its writes before anything is sent, then its steps. */
@@ -138,19 +137,8 @@ export function createRunLog(run: Run, id: string, head: Head, steps: StepLog, f
       // What is sent again after a 429 has departed already.
       if (begun.has(change.n)) return;
       const { record, before, old } = seen;
-      const { operation, values } = change.call;
-      let { after } = seen;
-      if (after === undefined) {
-        // What it sets, as far as that is known without its record: no field is asked for a name.
-        const { fields, record: changed } = (await findReconciler(operation)) ?? {};
-        after = (await fields?.(values)) ?? changed?.sets?.(values);
-        after ??= (await changed?.effect({}, values))?.after;
-      }
-      let { label } = change;
-      if (label === undefined && record !== undefined) {
-        const labelColumns = change.labelColumns?.filter(isLasting);
-        label = await describeRecord(run, { ...change, labelColumns }, record, { load: false });
-      }
+      const after = seen.after === undefined ? await findSent(change.call) : seen.after;
+      let label = change.label ?? (await describeKnown(run, change, { observation: seen }));
       // Whose it is, where a list told it: hours of a week are not yet a record.
       const member = findMember(run, change.call, record);
       if (label !== undefined && !label.includes(member?.name ?? '')) label = `${member?.name}  ${label}`;

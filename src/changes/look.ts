@@ -5,15 +5,14 @@ import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { findRecordFacts, WEBHOOK_EVENTS } from '../api/records.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
-import { toText } from '../json.ts';
+import { isRecord, toText } from '../json.ts';
 import type { WordStyle } from '../output/cell.ts';
 import type { Column } from '../output/list-view.ts';
-import type { Output } from '../output/output.ts';
 import type { Result } from '../output/results.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/names.ts';
 import { findNearest } from '../parsing/text.ts';
-import { createColumns } from '../resources/columns.ts';
-import { type ChangedRecord, listSentFields, type Reconciler } from '../resources/proof.ts';
+import { createColumns, nameIds } from '../resources/columns.ts';
+import { type ChangedRecord, isOtherRecord, listSentFields, type Reconciler } from '../resources/proof.ts';
 import { findReconciler, loadRecordWords } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import { createFailedResult, resultOf } from './accepted.ts';
@@ -199,9 +198,9 @@ export function findMoved(call: ApiCall, seen: Row, observation: Observation): R
   return Object.fromEntries(moved.map((name) => [name, now[name]]));
 }
 
-export function describeMove({ output }: Run, { call }: SentChange, seen: Row, now: Row): Promise<string> {
+export function describeMove(run: Run, { call }: SentChange, seen: Row, now: Row): Promise<string> {
   const before = Object.fromEntries(Object.keys(now).map((name) => [name, seen[name]]));
-  return describeEffect(output, { operation: call.operation.id, before, after: now });
+  return describeEffect(run, { operation: call.operation.id, before, after: now });
 }
 
 export function createMovedResult(change: SentChange, what: string): SendResult {
@@ -224,27 +223,43 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof Failure && error.exit === EXIT.signedOut;
 }
 
-/** What a write changes: `hours a week: 40 → 32, role: Regular User → Team manager`; `''` where that is not known. */
+/**
+ * What a write changes: `hours a week: 40 → 32, role: Regular User → Team manager`; `''` where that is not known. Of a
+ * new record that has a label all that it will be: `Mei Tanaka on Harbour website, 20 h a week`.
+ */
 export async function describeEffect(
-  output: Output,
-  {
-    operation,
-    before = {},
-    after,
-    status,
-  }: Pick<Result, 'operation' | 'before' | 'after'> & { readonly status?: string | undefined },
+  { output, names }: Pick<Run, 'output' | 'names'>,
+  { operation, before, after, status, label, target }: Effect,
 ): Promise<string> {
   if (after === null) return describeDeletion(status);
-  const names = sortGraveFirst(Object.keys(after ?? {}));
-  const columns = names.map((name) => createColumns(getFields(operation))(name));
-  const [was = [], will = []] = await output.inWords([before, after ?? {}], columns);
+  const fields = sortGraveFirst(Object.keys(after ?? {}));
+  const columns = fields.map((field) => nameIds(names, createColumns(getFields(operation))(field)));
+  const [was = [], will = []] = await output.inWords([before ?? {}, after ?? {}], columns);
   const describeField = ({ field, title }: Column, i: number): string => {
     const now = will[i] || '–';
-    const text = Object.hasOwn(before, field) ? `${was[i] || '–'} → ${now}` : now;
+    const text = before && Object.hasOwn(before, field) ? `${was[i] || '–'} → ${now}` : now;
     return `${title ?? nameField(field)}: ${text}`;
   };
-  return columns.map(describeField).join(', ');
+  if (before !== undefined || label == null) return columns.map(describeField).join(', ');
+  const cells = label.split(/ {2,}/).filter((cell) => cell !== target);
+  const isSaid = (field: string, text: string): boolean =>
+    [target, ...cells].includes(text) ||
+    (field === 'project_id' && cells.includes(`on ${text}`)) ||
+    (/^(first|last)name$/.test(field) && label.includes(text));
+  const others = columns.flatMap((column, i) => {
+    if (isSaid(column.field, will[i] ?? '')) return [];
+    return column.field === 'weekly_hours_limit' ? `${will[i]} h a week` : describeField(column, i);
+  });
+  const named = cells.join(', ').replaceAll(', on ', ' on ');
+  // One that has a name alone is shown by it.
+  return [named, ...others].filter(Boolean).join(', ') || columns.map(describeField).join(', ');
 }
+
+type Effect = Pick<Result, 'operation' | 'before' | 'after'> & {
+  readonly status?: string | undefined;
+  readonly label?: string | null | undefined;
+  readonly target?: string;
+};
 
 const DELETIONS: Readonly<Record<string, string>> = { planned: 'will be deleted', done: 'deleted' };
 
@@ -254,7 +269,7 @@ export function describeDeletion(status = 'planned'): string {
 }
 
 /** What a write changed, or what has changed since, in words: `hours a week: 40 → 32`. */
-export function createChangeColumn({ output }: Run): Column {
+export function createChangeColumn(run: Run): Column {
   const texts = new Map<Row, string>();
   return {
     field: 'change',
@@ -264,7 +279,7 @@ export function createChangeColumn({ output }: Run): Column {
         const { operation, before, after, status } = row as Row & Parameters<typeof describeEffect>[1];
         const was = before === null ? {} : { before };
         if (before !== null || after !== null)
-          texts.set(row, await describeEffect(output, { operation, after, status, ...was }));
+          texts.set(row, await describeEffect(run, { operation, after, status, ...was }));
       }
     },
     show: (row) => texts.get(row) ?? '',
@@ -340,9 +355,47 @@ export async function describeRecord(
   { load = true, style }: { readonly load?: boolean; readonly style?: WordStyle } = {},
 ): Promise<string | undefined> {
   const known = labelColumns ?? (await loadRecordWords(call.operation.noun, names));
-  const columns = load ? known : known.filter((column) => column.load === undefined);
+  const columns = load ? known : known.map(({ load: _, ...column }) => column);
   const [words = []] = await output.inWords([record], columns, style);
-  return getLabel({ target, id: toText(record['id'] ?? ''), words });
+  // Whose name is not known is left out.
+  const ids = Object.keys(record).flatMap((name) => (name.endsWith('_id') ? toText(record[name]) : []));
+  const isKnown = (word: string): boolean => !ids.includes(word.replace(/^on /, ''));
+  const [first = '', ...others] = load ? words : words.filter(isKnown);
+  const label = [load ? first : first.replace(/^on /, ''), ...others];
+  return getLabel({ target, id: toText(record['id'] ?? ''), words: label });
+}
+
+/** What a write sets, as far as that is known without its record; null: the record will be gone. */
+export async function findSent(
+  { operation, values }: Pick<ApiCall, 'operation' | 'values'>,
+  names?: Run['names'],
+): Promise<Row | null | undefined> {
+  const { fields, record } = (await findReconciler(operation)) ?? {};
+  const set = (await fields?.(values, names)) ?? record?.sets?.(values);
+  return set ?? (await record?.effect({}, values))?.after;
+}
+
+/** Which record it is, in the words of what this run has read anyway, or of what is sent: no request is made for it. */
+export async function describeKnown(
+  run: Run,
+  change: SentChange & Pick<Change, 'before' | 'labelColumns'>,
+  { observation, data }: Pick<SendResult, 'observation' | 'data'> = {},
+): Promise<string | undefined> {
+  const { operation, values } = change.call;
+  const { record: place } = (await findReconciler(operation)) ?? {};
+  const ids = operation.path.split('{').length - 1;
+  const [list] = (ids === 1 && place?.lists?.(run.api, [values])) || [];
+  let record = observation?.record ?? change.before;
+  record ??= list && run.lists.find(list, place?.key(values) ?? '');
+  const answer = isRecord(data) && !isOtherRecord(change.call, data) ? data : undefined;
+  if (ids === 0) record = { ...(await findSent(change.call)), ...record, ...answer };
+  record ??= ids === 1 ? answer : undefined;
+  if (record === undefined) return undefined;
+  const labelColumns = change.labelColumns?.filter(isLasting);
+  // What a new one is called stands in its label too.
+  const target = ids === 0 ? '' : change.target;
+  const label = await describeRecord(run, { ...change, target, labelColumns }, record, { load: false });
+  return label && String(change.call.redact(label));
 }
 
 export interface Selected {
@@ -354,7 +407,8 @@ export interface Selected {
 }
 
 export function getLabel({ target, id, words }: Selected): string | undefined {
-  const rest = words.filter((word) => word !== target && word !== id && word !== '').join('  ');
+  const isTarget = (word: string): boolean => word.toLowerCase() === target.toLowerCase();
+  const rest = words.filter((word) => !isTarget(word) && word !== id && word !== '').join('  ');
   return rest === '' ? undefined : rest;
 }
 

@@ -384,15 +384,19 @@ export async function showRun(context: Run, id: string): Promise<void> {
     const reason = row.step === 'planned' && !isRunning ? (row.message ?? 'not sent') : row.message;
     const message = row.error?.['message'] ?? reason ?? null;
     rows.push(toRecord(row, { status, at: row.time ?? null, message, error: row.error ?? null }));
-    // What a write changes, as its request says it; empty where that was not stored.
-    const { request, before, seen } = row;
-    const meaning = request && parseStoredRequest(request);
-    const said = meaning && { ...(await describeWrite(meaning, before ?? seen)), values: meaning.values };
-    texts.push(request && said ? describePlanRow({ ...row, ...said, request }, status) : '');
+    texts.push(await describeStored(row, status));
   }
   const { label, operation, target, status, at, change, message } = createWriteColumns(texts);
   const columns = [target, status, label, operation, at, change, message];
   await context.output.list(toPages(rows), { noun: 'changes', columns, id: 'target' });
+}
+
+/** What a write changes, as its request says it; empty where that was not stored. */
+export async function describeStored(row: PlannedWrite, status?: string): Promise<string> {
+  const { request, before, seen } = row;
+  const meaning = request && parseStoredRequest(request);
+  const said = meaning && { ...(await describeWrite(meaning, before ?? seen)), values: meaning.values };
+  return request && said ? describePlanRow({ ...row, ...said, request }, status) : '';
 }
 
 const ENDS: Readonly<Partial<Record<StepName, StepName>>> = { planned: 'skipped', sending: 'unknown' };

@@ -1,3 +1,4 @@
+import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import {
   Cancelled,
@@ -12,9 +13,11 @@ import { createRateWindows } from '../http/budget.ts';
 import type { Rate } from '../http/links.ts';
 import type { Result, ResultsInfo } from '../output/results.ts';
 import { formatDuration } from '../parsing/calendar.ts';
+import { formatCreation } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import { findCreatedId } from './accepted.ts';
 import type { Change, Changes, RunWords, SendResult } from './change.ts';
+import { parseEntryId } from './journal.ts';
 import { describeEffect } from './look.ts';
 import { formatInspectLine } from './proof.ts';
 import type { CircuitBreaker } from './send.ts';
@@ -56,13 +59,13 @@ export async function reportRun(
   const summary = createRunSummary(clock.now());
   const { done } = summary;
   const writes = !settings.dryRun.value;
-  const { next, hint, formatSummary }: Partial<Changes> = writes ? work : {};
+  const { formatSummary }: Partial<Changes> = writes ? work : {};
   const results = countResults(run, sent, summary, count > 1);
   const about: ResultsInfo = {
     count: count + earlier.done + earlier.failures.length,
     unsaid: (result) => summary.unsaid.has(result),
     requests: settings.debug.value,
-    ...(!writes && { changes: async (result: Result) => describeEffect(output, result) }),
+    ...(!writes && { changes: async (result: Result) => describeEffect(run, result) }),
   };
   const printing = watch.during(
     () => formatProgress(run, summary, count),
@@ -74,14 +77,15 @@ export async function reportRun(
   const lost = await captureLoss(printing);
   const job = (await close?.()) ?? {};
   if (formatSummary !== undefined) output.note(formatSummary(done));
+  for (const line of await listRemakeLines(run, summary.gone.slice(0, MAX_REMAKES))) output.note(line);
+  const more = summary.gone.length - MAX_REMAKES;
+  if (more > 0) output.note(`${more} more: the history keeps what they were.`);
   const isShown = lost === undefined && !run.interrupted.aborted;
   const advice = { ...(isShown && { hint: 'See stdout for each result.' }), ...job };
   const counted = { summary, count, earlier, words: work, stopped: breaker?.tripped, job: advice };
   const end = createRunFailure(run, counted);
   if (end !== undefined) return failAfter(run, printing, end);
-  if (next !== undefined && done.length > 0) output.note(next(done));
-  const line = done.length > 0 ? hint?.(done) : undefined;
-  if (line !== undefined) output.hint(line);
+  if (done.length > 0) tellNext(run, work, summary);
   if (work.exitCode === true && done.length > 0) run.exit(EXIT.found);
   const { inspectLine, details } = job;
   if (!writes || (done.length === 0 && details === undefined)) return printing;
@@ -91,6 +95,61 @@ export async function reportRun(
     inspectLine: inspectLine ?? (first && second === undefined ? formatInspectLine(first) : undefined),
     details: { ...details, done: done.length },
   });
+}
+
+/** How to take it back, and what to do next. */
+function tellNext(run: Run, work: Changes, { done, undoId }: RunSummary): void {
+  const { next, hint }: Partial<Changes> = run.settings.dryRun.value ? {} : work;
+  const undo = formatUndoLine(run, undoId);
+  // A line with the ids of very many is none to copy.
+  const isLong = undo !== '' && done.length > MAX_UNDO_IDS;
+  const text = (isLong ? undo : hint?.(done)) || undo;
+  if (next !== undefined) run.output.note(isLong ? undo : next(done));
+  else if (text !== '') run.output.hint(text);
+}
+
+/** The same of one record that is printed by itself. */
+function tellNextOfOne(run: Run, { single }: Changes, sent: SendResult): void {
+  if (sent.status !== 'done') return;
+  const line = single?.recordHint?.((sent.data ?? {}) as Row) || formatUndoLine(run, findUndoId(sent));
+  if (line !== '') run.output.hint(line);
+}
+
+/** So many ids stand in a line to copy; of more it names the run. */
+export const MAX_UNDO_IDS = 3;
+
+function formatUndoLine({ commandLine }: Run, id: string | undefined): string {
+  return id === undefined ? '' : `Undo with: ${commandLine`ttctl undo ${id}`}`;
+}
+
+function keepWayBack(summary: RunSummary, sent: SendResult): void {
+  const { before, after } = sent.observation ?? {};
+  summary.undoId ??= findUndoId(sent);
+  if (after === null && before !== undefined) summary.gone.push([sent.operation, before]);
+}
+
+/** The run that can be taken back, where this write can. */
+function findUndoId({ operation, observation, requestId = '' }: SendResult): string | undefined {
+  const { undo } = findOperation(operation) ?? {};
+  if (undo === undefined || undo.kind === 'none') return undefined;
+  // The API cannot make a field empty.
+  const canSet = Object.values(observation?.old ?? {}).some((value) => value != null && value !== '');
+  return undo.kind !== 'values' || canSet ? parseEntryId(requestId)?.run : undefined;
+}
+
+const MAX_REMAKES = 10;
+
+/** The command lines that make deleted records again. @param gone operation and record of each */
+export async function listRemakeLines(
+  { commandLine }: Pick<Run, 'commandLine'>,
+  gone: readonly (readonly [operation: string, record: Row])[],
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const [operation, record] of gone) {
+    const line = await formatCreation(commandLine, operation.split('.')[0] ?? '', record);
+    if (line !== undefined) lines.push(`Make it again with: ${line}`);
+  }
+  return lines;
 }
 
 async function* countResults(
@@ -107,6 +166,7 @@ async function* countResults(
     if (status === 'unchanged') summary.unchanged += 1;
     else if (status === 'done' || status === 'planned') summary.done.push(sent.target);
     else if (failure !== undefined && unbegun !== true) summary.failures.push(failure);
+    if (status === 'done') keepWayBack(summary, sent);
     if (status === 'unknown') summary.unknown += 1;
     yield result;
   }
@@ -145,14 +205,15 @@ export async function reportOne(run: Run, work: Changes, change: Change, sent: S
   if (work.exitCode === true && status === 'planned') run.exit(EXIT.found);
 }
 
-async function printOne({ output, settings }: Run, work: Changes, { call }: Change, sent: SendResult) {
-  const { single: { columns, record, recordHint } = {}, noun, verb } = work;
-  const { status, target, operation } = sent;
+async function printOne(run: Run, work: Changes, { call }: Change, sent: SendResult) {
+  const { output, settings } = run;
+  const { single: { columns, record } = {}, noun, verb } = work;
+  const { status, target, operation, label } = sent;
   const data = sent.data as Row | null | undefined;
   if (status === 'unchanged' && data != null) output.note(`The ${noun[0]} already exists. Nothing was sent.`);
   const { before, after } = sent.after === undefined && record ? (sent.observation ?? {}) : sent;
   const changes = async (): Promise<string> =>
-    status === 'unchanged' ? '' : describeEffect(output, { operation, before, after, status });
+    status === 'unchanged' ? '' : describeEffect(run, { operation, before, after, status, label, target });
   const isRecord = columns !== undefined && data != null && (status === 'done' || status === 'unchanged');
   // The record has no place for them.
   for (const text of isRecord ? (sent.warning_messages ?? []) : []) output.warn(text);
@@ -168,9 +229,7 @@ async function printOne({ output, settings }: Run, work: Changes, { call }: Chan
     inspectLine: formatInspectLine({ call, target }, created),
     details: created === undefined ? {} : { created },
   };
-  await printChange({ output }, printing, completed, () => {
-    if (recordHint !== undefined && status === 'done') output.hint(recordHint(data ?? {}));
-  });
+  await printChange(run, printing, completed, () => tellNextOfOne(run, work, sent));
 }
 
 async function captureLoss(printing: Promise<void>): Promise<OutputError | OutputClosed | undefined> {
@@ -230,6 +289,10 @@ export type RunSummary = ReturnType<typeof createRunSummary>;
 export function createRunSummary(since: number) {
   return {
     done: [] as string[],
+    /** The run, where any of it can be taken back. */
+    undoId: undefined as string | undefined,
+    /** What was deleted, as it was. */
+    gone: [] as [operation: string, record: Row][],
     unchanged: 0,
     /** Those of which it is unknown too. */
     failures: [] as Failure[],

@@ -24,6 +24,7 @@ import {
   countOperations,
   describeLabel,
   describePlanRow,
+  describeStored,
   listPlanWarnings,
   type Plan,
   type PlanRow,
@@ -111,7 +112,10 @@ async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined)
       `command    ${head.command}`,
       ...(doubts.size === 0 ? [] : [`${doubts.size} of them may have been sent. They are checked first.`]),
     ];
-    const words = ({ label, target }: Change) => [label ?? '', target];
+    const words = async ({ n, label, target }: Change) => {
+      const row = rows[n];
+      return [label ?? '', row === undefined ? '' : await describeStored(row), target];
+    };
     const selection = { changes, knownResults, words, facts, noneMessage: '' };
     confirmed = await confirmChanges(context, { ...head.run, needsConfirmation: true }, selection, {});
   }
@@ -290,7 +294,7 @@ async function applyRows(run: Run, plan: Plan, file: string, options: Values): P
     if (observation.unchanged === true) knownResults.set(n, { ...resultOf(change, 'unchanged'), label });
     else if (moved === 'unread') knownResults.set(n, createUncheckedResult(change, observation));
     else if (moved !== undefined) {
-      const what = moved === 'gone' ? 'it is gone' : await describeEffect(run.output, toMovedRecord(one));
+      const what = moved === 'gone' ? 'it is gone' : await describeEffect(run, toMovedRecord(one));
       knownResults.set(n, { ...createMovedResult(change, what), label });
     }
   }

@@ -351,7 +351,8 @@ export async function noteWarnings(
     ...(flagged[i]?.warnings?.map(({ text }) => `    ! ${text}`) ?? []),
   ]);
   if (flagged.length > SAMPLE_SIZE) lines.push(`  and ${flagged.length - SAMPLE_SIZE} more with warnings`);
-  run.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
+  const last = [summary.replace(/\.?$/, '.'), write.final].filter(Boolean).join(' ');
+  run.output.note([...lines, last].join('\n'));
   const toWarnings = ({ warnings }: Heeded) => ({
     warnings: warnings?.map(({ code }) => code) ?? null,
     warning_messages: warnings?.map(({ text }) => text) ?? null,
@@ -391,7 +392,7 @@ async function findWarnings(
   return { heeded: heeded.sort((a, b) => rank(a) - rank(b)), summary: counts };
 }
 
-export const SAMPLE_SIZE = 5;
+export const SAMPLE_SIZE = 10;
 
 /** The first of them in words: of their records, where these were read for the warnings. */
 async function describeSample(
@@ -408,7 +409,7 @@ async function describeSample(
   return Promise.all(heeded.slice(0, SAMPLE_SIZE).map(describe));
 }
 
-/** Whether a person looks on: then the names behind ids are worth their requests. */
-export function isWatched({ prompter, settings }: Run): boolean {
-  return prompter.available && settings.output.value.shape === 'screen';
+/** Whether people read what became of it: then the names behind ids are worth their requests. */
+export function isWatched({ settings }: Run): boolean {
+  return settings.output.value.shape === 'screen';
 }

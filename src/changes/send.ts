@@ -24,7 +24,14 @@ import type {
   SentChange,
 } from './change.ts';
 import type { RunLog } from './log.ts';
-import { createCheckingLook, createLook, createMissingResult, describeRecord, findMove } from './look.ts';
+import {
+  createCheckingLook,
+  createLook,
+  createMissingResult,
+  describeKnown,
+  describeRecord,
+  findMove,
+} from './look.ts';
 import { createAlikeResult, findLikes, groupByOperation, readBefore, settleOpen } from './proof.ts';
 
 /** Sends the changes of a run: each once, several on their way at once, results in the order given. */
@@ -307,13 +314,23 @@ async function judgeFailure(
 
 /** The row has its result all the same; that it could not be written down ends the run. */
 async function end({ run, options, breaker }: Sending, row: Change, ended: SendResult): Promise<SendResult> {
-  const sent = row.unset?.length ? withUnsetFields(row.call, ended, row.unset) : ended;
+  const known = row.unset?.length ? withUnsetFields(row.call, ended, row.unset) : ended;
+  const sent = withLabel(known, row.label ?? (await findLabel(run, row, known)));
   await options.log?.logResult(row, sent).catch((error: unknown) => {
     breaker.tripped ??= toFailure(error);
   });
-  if (row.label !== undefined) return { ...sent, label: row.label };
-  const record = run.settings.dryRun.value ? sent.observation?.record : undefined;
-  return record === undefined ? sent : { ...sent, label: await describeRecord(run, row, record) };
+  return sent;
+}
+
+function withLabel(sent: SendResult, label: string | undefined): SendResult {
+  return label === undefined ? sent : { ...sent, label };
+}
+
+/** Of a dry run, which tells people about a record, the names behind its ids are read. */
+async function findLabel(run: Run, row: Change, sent: SendResult): Promise<string | undefined> {
+  const { observation: { record } = {} } = sent;
+  const isRead = run.settings.dryRun.value && record !== undefined && row.call.operation.path.includes('{');
+  return isRead ? describeRecord(run, row, record) : describeKnown(run, row, sent);
 }
 
 function createPlannedResult(

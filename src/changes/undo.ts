@@ -23,6 +23,7 @@ import {
   NOT_FOUND,
   pickSeen,
 } from './look.ts';
+import { listRemakeLines } from './report.ts';
 import { confirmChanges } from './select.ts';
 import { RunStore, requireRun } from './store.ts';
 import { checkWritable, writeChanges } from './write.ts';
@@ -44,11 +45,15 @@ export async function undoEntries(run: Run, id: string, options: Values): Promis
   const all = await Promise.all(entries.toReversed().map((entry) => invert(run, entry)));
   const impossible = all.filter((one) => 'why' in one);
   const reversals = all.filter((one) => 'call' in one);
+  const gone = entries.flatMap(({ operation, before, after }) =>
+    before !== null && after === null ? [[operation, before] as const] : [],
+  );
+  const remakes = reversals.length > 0 ? [] : await listRemakeLines(run, gone);
   if (reversals.length === 0)
     throw new UsageError(`${id} cannot be undone`, {
       code: 'not_undoable',
       reason: [...new Set(impossible.map(({ why }) => why))].join('; '),
-      hint: `See what it did: ${commandLine`ttctl history show ${id}`}`,
+      hint: [`See what it did: ${commandLine`ttctl history show ${id}`}`, ...remakes].join('\n'),
     });
   const force = options.force === true;
   const { changes, knownResults, observations } = await toChanges(run, source.id, reversals, force);
@@ -64,7 +69,7 @@ export async function undoEntries(run: Run, id: string, options: Values): Promis
     words: async ({ n, target, label, call }: Change) => {
       const { before = {}, after } = observations[n] ?? {};
       const effect = { operation: call.operation.id, before, after };
-      return [label ?? '', after === undefined ? '' : await describeEffect(output, effect), target];
+      return [label ?? '', after === undefined ? '' : await describeEffect(run, effect), target];
     },
   };
   const write = { ...WORDS, needsConfirmation: true };
@@ -230,6 +235,8 @@ async function findLaterChange(
     return edited.length === 0 ? undefined : describeMove(run, { call, target }, then, now);
   }
   const { after, before = {} } = stands ?? {};
-  if (stands?.unchanged === true || after == null || Object.keys(after).length === 0) return undefined;
+  // What the record does not show cannot be compared.
+  const isShown = Object.keys(before).length > 0;
+  if (stands?.unchanged === true || after == null || !isShown) return undefined;
   return describeMove(run, { call: original, target }, after, before);
 }

@@ -42,6 +42,8 @@ export async function write(run: Run, options: Values, given: Write): Promise<vo
     if (changes.length === 0) output.note([selection.noneMessage, run.leftOut].filter(Boolean).join(' '));
     else if (run.leftOut !== undefined && settings.yes.value) output.note(run.leftOut);
     const warnings = settings.dryRun.value ? await noteWarnings(run, given, selection) : undefined;
+    const isPreview = settings.dryRun.value && settings.plan === undefined && changes.length > 0;
+    if (given.final !== undefined && isPreview && warnings === undefined) output.note(given.final);
     const single = isSingle ? given : undefined;
     await writeChanges(run, {
       ...{ ...given, ...selection, single, exitCode, skipMissing, ifMissing, confirmed, warnings },

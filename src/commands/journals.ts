@@ -7,6 +7,7 @@ import {
   findEntries,
   findEntryId,
   findJobId,
+  findMemberIds,
   listEntries,
   listJobRows,
   toEntryRecord,
@@ -54,7 +55,7 @@ const columns: readonly Column[] = [
   { field: 'unknown', kind: 'number', drop: 4 },
   { field: 'left', kind: 'number', drop: 4 },
   { field: 'failed_file', title: 'failed rows', drop: 6, sparse: true },
-  { field: 'id', short: true },
+  { field: 'id' },
 ];
 
 const jobsList = defineCommand({
@@ -233,8 +234,9 @@ const historyList = defineCommand({
       });
     const store = new RunStore(run);
     const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
-    const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
-    const id = ofRun === undefined ? undefined : await findEntryId(run, ofRun, 'runs');
+    const memberIds = member === undefined ? undefined : await findMemberIds(run, store, member);
+    const filter = { target, operation, member, memberIds, status, from, to, timeZone: timeZone() };
+    const id = ofRun === undefined ? undefined : await findJobId(run, ofRun);
     const found = id === undefined ? undefined : findEntries(store, id);
     const known = found && { ...found.run, rows: found.entries };
     // Read only as far as they are wanted: there may be very many.
@@ -259,7 +261,7 @@ const historyList = defineCommand({
         { field: 'target', drop: 3 },
         // Practice data beside what is real.
         ...(settings.embedded ? [] : ([{ field: 'sandbox', sparse: true, drop: 4 }] as const)),
-        { field: 'id', short: true },
+        { field: 'id' },
       ],
     });
   },
@@ -340,7 +342,7 @@ export function undo(noun: Noun): Command {
     more: [
       {
         title: 'What can be undone',
-        text: 'Updates get their old values back, what has an opposite is reversed, what was created is archived or deleted. Decisions and deletions are final. The help of each write says how it is undone, or why it cannot be.',
+        text: 'Without an id, a terminal offers the last ten writes. Updates get their old values back, what has an opposite is reversed, what was created is archived or deleted. Decisions and deletions are final; of a deleted record the line that makes it again is printed. The help of each write says how it is undone, or why it cannot be.',
       },
       {
         title: 'Changed since',

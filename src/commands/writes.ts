@@ -5,9 +5,10 @@ import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import { findKindOfNoun, isNamedKind } from '../api/records.ts';
 import type { Change, Write } from '../changes/change.ts';
+import { MAX_UNDO_IDS } from '../changes/report.ts';
 import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';
-import { getUserId, type InboxKind } from '../decide/item.ts';
+import { FINAL, getUserId, type InboxKind } from '../decide/item.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { lazy } from '../lazy.ts';
@@ -45,7 +46,7 @@ export async function runVerb(
   const work = describeWork(run, resource, operation, verb, given);
   await write(run, options, {
     ...{ noun: resource.record.words, values, call, ...work },
-    facts: [...facts, ...(work.facts ?? [])],
+    facts: [...facts, ...(work.facts ?? []), ...(work.final === undefined ? [] : [work.final])],
   });
 }
 
@@ -125,9 +126,6 @@ async function readRow(
   return undefined;
 }
 
-/** Ids of a run that its hint has: more is no line to copy. */
-const MAX_HINT_IDS = 3;
-
 /** @param member ids of the members who were put on the one record, or taken off it */
 function formatUndo(
   { commandLine }: Run,
@@ -137,7 +135,7 @@ function formatUndo(
 ): string | undefined {
   // Rows of a file have projects of their own.
   if (undo?.kind !== 'opposite' || (joins === true && project === undefined)) return undefined;
-  const [words, targets] = [undo.by.split('.'), ids.slice(0, MAX_HINT_IDS)];
+  const [words, targets] = [undo.by.split('.'), ids.slice(0, MAX_UNDO_IDS)];
   if (project === undefined) return `Undo with: ${commandLine`ttctl ${words} ${targets}`}`;
   return member === undefined
     ? `Undo with: ${commandLine`ttctl ${words} ${targets} --project ${project}`}`
@@ -253,6 +251,7 @@ function decide(
     targets,
     verb,
     needsConfirmation: isFinal,
+    final: isFinal ? FINAL : undefined,
     findId: createIdFinder(run, () => run.lists.pages(all.list())),
     all,
     hint: (ids) =>

@@ -34,6 +34,9 @@ export interface InboxItem {
   readonly sinceText: string | null;
 }
 
+/** Said before decisions are sent. */
+export const FINAL = 'Decisions cannot be undone.';
+
 const HOUR_MS = 3_600_000;
 
 /** Milliseconds since the epoch; a time without an offset is UTC, which the service writes elsewhere. */

@@ -276,8 +276,10 @@ function splitResult(
 ): readonly TextPiece[] {
   const { target, status, label = '', message, data, error, request, before } = result;
   const planned = status === 'planned' ? request : undefined;
-  // What is new has no other fields than those that are sent.
-  const hasLabel = label !== '' && (changes === '' || (planned !== undefined && before !== undefined));
+  // What is new has no other fields than those that are sent; what is named is not named twice.
+  const isTold = planned === undefined ? OPAQUE_ID.test(target) : before !== undefined;
+  const hasLabel = label !== '' && (changes === '' || isTold);
+  const words = hasLabel ? safeCell(label).split(/ {2,}/) : [];
   // An id that says nothing to people comes last, where nothing else does.
   const isNamed = hasLabel && OPAQUE_ID.test(target);
   // That a thing was done is not said twice; how it came to be known is. The error that ends a run says why it failed.
@@ -288,7 +290,7 @@ function splitResult(
   const texts = [
     isNamed ? '' : safeCell(target).padEnd(targetWidth),
     planned === undefined ? describeOutcome(result) : '',
-    ...(hasLabel ? safeCell(label).split(/ {2,}/) : []),
+    ...words.filter((word) => word !== safeCell(target)),
     planned === undefined || changes !== '' ? '' : formatRequest(planned),
   ].filter((text) => text !== '');
   return [

@@ -20,7 +20,7 @@ export function placeholder(name: string): symbol {
 }
 
 /** Makes a command line from a template, whose values are its words, lists of words and placeholders. */
-export type CommandLine = (texts: TemplateStringsArray, ...values: readonly unknown[]) => string;
+export type CommandLine = (texts: readonly string[], ...values: readonly unknown[]) => string;
 
 /**
  * Command lines for `sh` and its kin, to be copied. A word that begins with a dash is never taken for a flag.

@@ -12,7 +12,7 @@ import {
   member,
   type RecordKind,
 } from '../api/records.ts';
-import { listJobRows } from '../changes/jobs.ts';
+import { listJobRows, listLastRuns } from '../changes/jobs.ts';
 import { RunStore } from '../changes/store.ts';
 import {
   type CommandRecord,
@@ -164,7 +164,13 @@ async function pickRecords(
     );
     const rows = read.filter(keep);
     if (rows.length > 0) {
-      const records = await prompter.pick({ message, rows, columns, several, sorts: kind !== 'job' });
+      const records = await prompter.pick({
+        message,
+        rows,
+        columns,
+        several,
+        sorts: kind !== 'job' && kind !== 'entry',
+      });
       for (const { row, words } of records) picked.set(toText(row[id]), { words, columns });
       return records.map(({ row }) => toText(row[id]));
     }
@@ -232,7 +238,14 @@ interface Source {
   readonly id?: string;
 }
 
-const OTHERS = { assignee: member.words, profile: ['profile', 'profiles'], job: ['job', 'jobs'] } as const;
+const OTHERS = {
+  assignee: member.words,
+  profile: ['profile', 'profiles'],
+  job: ['job', 'jobs'],
+  entry: ['write', 'writes'],
+} as const;
+
+const LAST_WRITES = 10;
 
 type PickableKind = RecordKind | keyof typeof OTHERS;
 
@@ -263,6 +276,15 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
   if (kind === 'profile') {
     const names = new Set([...Object.keys(run.settingsStore.read().profiles), 'sandbox']);
     return { pages: toPages([...names].map((id) => ({ id }))), columns: [{ field: 'id' }] };
+  }
+  if (kind === 'entry') {
+    const columns: Column[] = [
+      { field: 'time', kind: 'age' },
+      { field: 'record' },
+      { field: 'final' },
+      { field: 'command' },
+    ];
+    return { pages: toPages(listLastRuns(new RunStore(run), LAST_WRITES)), columns };
   }
   if (kind === 'job') {
     const state: Column[] = [

@@ -2,7 +2,7 @@ import { type Fields, formatPersonName, toWord } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import type { NameSource } from './names.ts';
+import type { NameSource, Names } from './names.ts';
 
 /**
  * A column that shows the name behind an id; the other formats give the id.
@@ -77,4 +77,18 @@ export function createRecordColumns(
     const { onRequest: _named, ...shown } = column;
     return shown;
   });
+}
+
+const NAMED = {
+  user_id: 'member',
+  project_id: 'project',
+  category_id: 'category',
+  policy_id: 'policy',
+} as const;
+
+/** An id by its name, where that is known. */
+export function nameIds(names: Names, column: Column): Column {
+  const kind = Object.hasOwn(NAMED, column.field) ? NAMED[column.field as keyof typeof NAMED] : undefined;
+  if (kind === undefined) return column;
+  return { ...column, kind: 'text', show: (row) => names[kind].of(row[column.field]) };
 }

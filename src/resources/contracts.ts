@@ -25,11 +25,21 @@ const rate: SavedRate = {
 
 export const contracts = defineResource('contracts', {
   record: contract,
-  label: [
-    { field: 'user_id', kind: 'text', show: (row) => memberOf(row) ?? row.user_id },
-    { field: 'project_id', kind: 'text', show: (row) => `on ${toText(row.project_name ?? row.project_id)}` },
-    column('id'),
-  ],
+  label: ({ member, project }) => {
+    const projectColumn = createNameColumn(
+      project,
+      'project_id',
+      '',
+      { kind: 'text' },
+      (row) => row.project_name,
+    );
+    const showProject = (row: Row) => `on ${projectColumn.show?.(row)}`;
+    return [
+      createNameColumn(member, 'user_id', 'member', { kind: 'text' }, memberOf),
+      { ...projectColumn, show: showProject },
+      column('id'),
+    ];
+  },
   filters: [flag(list, 'project_id'), memberFilter(list), flag(list, 'status')],
   view: withOwnRate,
   verbs: {

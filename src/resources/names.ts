@@ -139,9 +139,9 @@ function toComparable(text: string): string {
 export interface NameSource {
   /** Names are optional: where a list may not be read, the ids are shown. */
   load(ids: readonly unknown[]): Promise<void>;
-  /** After `load`: the name, with the id where several have it; the id itself where there is none. */
+  /** The name, with the id where several are known to have it; the id itself where none is known (`load`). */
   of(id: unknown): string | null;
-  /** The whole record, of an id that was loaded before others brought its page. */
+  /** The whole record, where any list had it. */
   record(id: unknown): Row | undefined;
 }
 
@@ -154,6 +154,9 @@ export type Names = Readonly<Record<NamedKind, NameSource>>;
 export function createNames(lists: Lists): Names {
   const named = RECORD_KINDS.filter(isNamedKind).map((kind) => {
     const records = new Map<string, Row>();
+    /** Of those that another list of the kind had: no request is made for them. */
+    const find = (id: unknown): Row | undefined =>
+      records.get(toText(id)) ?? lists.find(lists.of(kind), toText(id));
     const counts = new Map<string, number>();
     let pages: AsyncGenerator<ListPage> | undefined;
     let loading: Promise<void> = Promise.resolve();
@@ -182,12 +185,12 @@ export function createNames(lists: Lists): Names {
       },
       of(id) {
         if (id == null) return null;
-        const row = records.get(toText(id));
+        const row = find(id);
         if (row === undefined) return toText(id);
         const name = formatRecordName(kind, row);
-        return counts.get(name) === 1 ? name : `${name} (${toText(id)})`;
+        return (counts.get(name) ?? 0) > 1 ? `${name} (${toText(id)})` : name;
       },
-      record: (id) => records.get(toText(id)),
+      record: find,
     };
     return [kind, source] as const;
   });

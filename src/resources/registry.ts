@@ -4,9 +4,11 @@ import { Lists } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
+import { maskAddress } from '../http/redact.ts';
 import { stringifyJson, toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import { isSameValue, showsValue } from '../parsing/names.ts';
+import { isSameValue, showsValue, toIsoDay } from '../parsing/names.ts';
+import type { CommandLine } from '../parsing/shell-word.ts';
 import type { Resource, Verb, VerbOf } from './define.ts';
 import { createNames, type Names } from './names.ts';
 import {
@@ -30,6 +32,44 @@ import { RESOURCES } from './resources.ts';
 export async function loadRecordWords(noun: string, names: Names): Promise<readonly Column[]> {
   const columns = (await RESOURCES[noun]?.())?.label(names) ?? [];
   return columns.filter(({ field }) => field !== 'id' && field !== 'status');
+}
+
+/** The command line that makes a record like this one; undefined where no command makes its kind. */
+export async function formatCreation(
+  commandLine: CommandLine,
+  noun: string,
+  record: Row,
+): Promise<string | undefined> {
+  const resource = await RESOURCES[noun]?.();
+  const verb = resource?.verbs.create;
+  if (resource === undefined || verb === undefined || 'path' in verb) return undefined;
+  const shown = resource.view(record, {});
+  let text = `ttctl ${noun} create`;
+  const texts: string[] = [];
+  const values: string[] = [];
+  for (const { name, binding } of verb.flags ?? []) {
+    if (binding === undefined) continue;
+    const { type } = binding.parameter;
+    // A name does where the record does not show the id.
+    const value = shown[binding.name] ?? record[binding.name.replace(/_id$/, '')];
+    if (value == null || value === '') continue;
+    if (type === 'boolean') {
+      text += value === false ? ` --no-${name}` : ` --${name}`;
+      continue;
+    }
+    const said = [value].flat().map(toText).join(',');
+    texts.push(`${text} --${name} `);
+    values.push(toWritten(said, type));
+    text = '';
+  }
+  return commandLine([...texts, text], ...values);
+}
+
+/** A value that a record shows as a flag takes it; the secrets in an address are left out. */
+function toWritten(said: string, type: string): string {
+  if (type === 'url') return maskAddress(said);
+  if (type === 'date') return toText(toIsoDay(said));
+  return type === 'number' ? said.replace(/,(?=\d{3})/g, '') : said;
 }
 
 /** How the service's own records show what became of a write; undefined for a read. */
@@ -117,6 +157,7 @@ function proveChange(resource: Resource, operation: Operation, verb: Verb): Proo
         ...(isArchive && !stays && { missing: 'done' }),
         // To archive one again is answered as done where it can be restored (docs/service.md, States).
         ...(isArchive && operation.undo?.kind === 'opposite' && { first: true }),
+        ...(!isArchive && { first: 'old-values' }),
       };
     }
     case 'delete': {
@@ -132,6 +173,7 @@ function proveChange(resource: Resource, operation: Operation, verb: Verb): Proo
       return {
         effect,
         missing: 'done',
+        first: 'old-values',
         contradicts: ({ deleted_at: at }) => (at === null ? 'deleted_at' : undefined),
       };
     }
@@ -203,7 +245,9 @@ function proveState(
       const is = isSo(record);
       const outcome = is === undefined ? 'unknown' : is ? 'done' : 'not-done';
       const set = Object.entries(others(values)).filter(([name, value]) => !isSameValue(value, record[name]));
-      const after = { ...(outcome === 'done' ? {} : { [state]: to }), ...Object.fromEntries(set) };
+      // A record that does not show its state may have another one.
+      const isShown = outcome === 'done' && record[state] !== undefined;
+      const after = { ...(isShown ? {} : { [state]: to }), ...Object.fromEntries(set) };
       const known = Object.keys(after).filter((name) => record[name] !== undefined);
       return { before: Object.fromEntries(known.map((name) => [name, record[name]])), after, outcome };
     },

@@ -1,4 +1,5 @@
 import type { Evidence } from '../decide/evidence.ts';
+import { FINAL } from '../decide/item.ts';
 import {
   findWidest,
   GAP,
@@ -369,6 +370,7 @@ function renderSummary(state: State, account: readonly string[], area: Area): re
   return [
     ...breakWords(words.charAt(0).toUpperCase() + words.slice(1), width).map(palette.heading),
     ...account.map((line) => palette.faint(truncateText(line, width, area))),
+    ...breakWords(FINAL, width),
     '',
     // The rejections, which cannot be taken back in silence, before what nothing is to be said of.
     ...renderSection(`Approve ${flagged.length} with warnings`, flagged),

@@ -149,6 +149,8 @@ it('what rests on rows that ended the run is not sent', async () => {
     interrupted: new AbortController().signal,
     machine: { exitNotices: new ExitNotices() },
     settings: { dryRun: { value: false } },
+    api: { call: () => ({}) },
+    lists: { find: () => undefined },
   } as unknown as Run;
   const begun: boolean[] = [];
   for await (const { unbegun } of sendAll(run, { changes })) begun.push(unbegun !== true);

@@ -275,7 +275,7 @@ describe('at a terminal', () => {
     expect(screen).toContain(`job        ${(await job()).id}, started `);
     expect(screen).toContain('timesheets approve - --yes');
     expect(screen).toContain('time       30 requests at a limit of 10 a minute take about');
-    expect(screen.match(/^ {2}t\d+$/gm)).toHaveLength(5);
+    expect(screen.match(/^ {2}status: approved {2}t\d+$/gm)).toHaveLength(10);
     expect([exit, writes]).toEqual([9, []]);
   });
 

@@ -89,35 +89,36 @@ describe('a shortened id of --except at a terminal', () => {
   });
 });
 
-describe('shortened ids of what is on this machine', () => {
+describe('ids of what is on this machine', () => {
   const sandbox = useCli({ sandbox: 'demo' });
   const at = (line: string) => sandbox.sit(line, () => 'y\r', { columns: 200 });
   /** As a terminal of 200 columns shows them, in the last column of a table. */
-  const listShort = async (line: string): Promise<readonly string[]> => {
+  const listIds = async (line: string): Promise<readonly string[]> => {
     const table = await sandbox.read(line, { machine: { width: 200 } });
     const rows = table.trim().split('\n').slice(1);
     return rows.map((row) => row.split(/ {2,}/).at(-1) ?? '');
   };
 
-  it('entries of the history are shortened, and so are they undone', async () => {
+  it('O6: entries of the history are whole, and the beginning of a run is enough', async () => {
     for (const id of [105, 106]) await sandbox.read(`members update ${id} --weekly-hours-limit 11`);
-    const [latest = '', first = ''] = await listShort('history list');
+    const [latest = '', first = ''] = await listIds('history list');
     const [{ id = '' } = {}, earlier] = await sandbox.entries();
-    expect(String(id).startsWith(latest) && latest.length < String(id).length).toBe(true);
-    const { stdout } = await at(`history show ${first} --json`);
+    expect(latest).toBe(id);
+    const start = first.slice(0, -4);
+    const { stdout } = await at(`history show ${start} --json`);
     expect(JSON.parse(stdout)).toEqual(earlier);
     expect((await at(`undo ${latest}`)).exit).toBe(0);
     expect((await sandbox.entries())[0]).toMatchObject({ operation: 'members.update', target: '106' });
     const { exit, screen } = await at('undo 2');
     expect(exit).toBe(2);
     expect(screen).toMatch(/matches 3 ids\r?\n/);
-    expect((await sandbox.run(`undo ${first}`)).exit).toBe(2);
+    expect((await sandbox.run(`undo ${start}`)).exit).toBe(2);
   });
 
   it('a run that was begun so stays the run, never one of its writes', async () => {
     await sandbox.run('members archive 105 106 --yes');
     const [{ run } = {}] = await sandbox.entries();
-    expect(await listShort('history list')).toEqual([`${run}-2`, `${run}-1`]);
+    expect(await listIds('history list')).toEqual([`${run}-2`, `${run}-1`]);
     const shown = await at(`history show ${run} --json`);
     expect(JSON.parse(shown.stdout)).toMatchObject([{ target: '105' }, { target: '106' }]);
     const start = String(run).slice(0, -1);
@@ -133,9 +134,11 @@ describe('shortened ids of what is on this machine', () => {
   it('jobs', async () => {
     await sandbox.run('members archive 105 106 --yes');
     const [{ id = '' } = {}] = await sandbox.rows('jobs list');
-    expect(await listShort('jobs list')).toEqual([String(id).slice(0, 8)]);
-    const { stdout } = await at(`jobs show ${String(id).slice(0, 8)} --json`);
-    expect(JSON.parse(stdout)).toMatchObject([{ target: '105' }, { target: '106' }]);
+    expect(await listIds('jobs list')).toEqual([id]);
+    for (const one of [String(id).slice(0, 8), `${id}-2`]) {
+      const { stdout } = await at(`jobs show ${one} --json`);
+      expect(JSON.parse(stdout)).toMatchObject([{ target: '105' }, { target: '106' }]);
+    }
   });
 
   it('deliveries', async () => {
@@ -149,7 +152,7 @@ describe('shortened ids of what is on this machine', () => {
       const arrival = { method: 'POST', target: '/', headers, body: Buffer.from('{}') };
       store.keep(toDelivery(arrival, 1, { state: 'none' }));
     }
-    expect([...(await listShort('webhooks received'))].sort()).toEqual(['msg_2aaa', 'msg_2aab']);
+    expect([...(await listIds('webhooks received'))].sort()).toEqual(['msg_2aaa', 'msg_2aab']);
     const { stdout } = await at('webhooks received msg_2aab --json');
     expect(JSON.parse(stdout)).toMatchObject({ id: 'msg_2aabaaaaaaaaaaaa' });
     expect((await at('webhooks replay msg_2aa --exec true')).stderr).toContain('matches 2 ids');

@@ -79,9 +79,10 @@ describe('approving many', () => {
   it('asks with what has a warning first, in words, and how many have which', async () => {
     const { screen, prompts } = await t.sit('timesheets approve --all', no);
     expect(prompts).toEqual([{ message: 'Approve 9 timesheets', kind: 'confirm' }]);
+    expect(screen, 'O2').toContain('Decisions cannot be undone.\n');
     expect(screen).toMatch(FLAGGED);
     expect(screen).toMatch(
-      /! 2:30 over.*\n {2}Ana Sousa[\s\S]*… and 4 more\n\n {2}7 clean, 2 over the limit\n/,
+      /! 2:30 over.*\n( {2}Ana Sousa.*\n){5}( {2}Mei Tanaka.*\n){2}\n {2}7 clean, 2 over the limit\n/,
     );
     expect(t.writes()).toEqual([]);
   });

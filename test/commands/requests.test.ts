@@ -9,7 +9,7 @@ import { ask, openCli, useCli } from '../support/use-cli.ts';
 it('every request carries the bearer token, asks for JSON and says how long its body is', async () => {
   const t = await openCli();
   await t.run('members restore 17');
-  expect(t.requests[0]?.headers).toMatchObject({
+  expect(t.requests.at(-1)?.headers).toMatchObject({
     authorization: 'Bearer token-of-the-test',
     accept: 'application/json',
     'content-type': 'application/json',

@@ -61,8 +61,8 @@ it.each([
 it.each([
   ['timesheets submit t1 --yes', 'ttctl timesheets unsubmit t1'],
   ['timesheets submit t1 t2 t3 --yes', 'ttctl timesheets unsubmit t1 t2 t3'],
-  // Of many records for the first three.
-  ['timesheets submit t1 t2 t3 t4 t5 --yes', 'ttctl timesheets unsubmit t1 t2 t3'],
+  // Of many records the run (O2).
+  ['timesheets submit t1 t2 t3 t4 t5 --yes', String.raw`ttctl undo \d{8}-\d{4}-[a-z]+`],
   [
     'members invite ana@example.com --firstname Ana --lastname Sousa --role regular-user',
     'ttctl members archive 41',
@@ -74,7 +74,7 @@ it.each([
     }),
   });
   const screen = stripVTControlCharacters((await sit(line)).screen);
-  expect(screen).toContain(`Undo with: ${undo}\n`);
+  expect(screen).toMatch(new RegExp(`Undo with: ${undo}\n`));
 });
 
 describe('a record in words', () => {

@@ -140,6 +140,21 @@ describe('records are picked', () => {
     expect(none.text).toContain('there is no pending time request to approve');
   });
 
+  it('O6: the last writes to undo, the latest first, and which of them are final', async () => {
+    await sandbox.read('members update 106 --weekly-hours-limit 30');
+    await sandbox.read('time-requests approve --all --yes');
+    const { exit, text } = await sit('undo', [
+      [/Write to undo:/, DOWN],
+      [/> now +Mei Tanaka/, '\r'],
+      [/\? \(y\/N\)/, 'y\r'],
+    ]);
+    expect(exit, text).toBe(0);
+    expect(text).toMatch(/> now +3 records +cannot be undone +time-requests approve --all/);
+    expect(text).toMatch(/Mei Tanaka +mei@\S+ +hours a week: 30 → 40/);
+    expect((await written()).at(-1)).toEqual(['members.update', '106', { weekly_hours_limit: 40 }]);
+    expect(text).toMatch(/^Undo with: ttctl undo \d{8}-\d{4}-[a-z]+$/m);
+  });
+
   it('at 40 columns, no line wider than the terminal', async () => {
     const { exit, screen, text } = await sit(
       'timesheets approve',

@@ -18,6 +18,7 @@ import {
   createMissingResult,
   describeEffect,
   describeRecord,
+  findSent,
   NOT_FOUND,
   sortGraveFirst,
 } from '../look.ts';
@@ -237,7 +238,14 @@ export async function describeRow(run: Run, change: Change, recordId?: string): 
     const { after, before: old } = (await look(call, before)) ?? {};
     const label = await describeRecord(run, change, before);
     const effect = { operation: call.operation.id, after, ...(old && { before: old }) };
-    return [label ?? '', await describeEffect(run.output, effect), target];
+    return [label ?? '', await describeEffect(run, effect), target];
+  }
+  const isNew = !call.operation.path.includes('{');
+  const after = isNew || call.operation.undo?.kind === 'values' ? await findSent(call, run.names) : undefined;
+  if (after !== undefined) {
+    const label = isNew && after !== null ? ((await describeRecord(run, change, after)) ?? '') : undefined;
+    const text = await describeEffect(run, { operation: call.operation.id, after, label, target });
+    return /^(row|new) /.test(target) ? [text, target] : [target, text];
   }
   const cells = sortGraveFirst(Object.keys(columns))
     .map((name) => columns[name] ?? '')

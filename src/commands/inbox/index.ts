@@ -7,7 +7,7 @@ import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { filterInParts, takeTurn } from '../../clock.ts';
 import { createEvidenceLoader } from '../../decide/evidence.ts';
-import { formatCount, getItemKey, INBOX_KINDS, toInboxItem } from '../../decide/item.ts';
+import { FINAL, formatCount, getItemKey, INBOX_KINDS, toInboxItem } from '../../decide/item.ts';
 import {
   describeUnread,
   type InboxFilter,
@@ -286,7 +286,7 @@ async function decide(run: Run, filter: InboxFilter, options: Options): Promise<
       choices,
     );
     checkCount(DECISIONS, changes.length, options);
-    output.note(counts);
+    output.note(dryRun && plan === undefined ? `${counts} ${FINAL}` : counts);
     await writeChanges(run, { ...DECISIONS, changes, exitCode });
   } else {
     await printRuled(run, ruled, 'Nothing is waiting for a decision.', ['outcome']);
