@@ -158,14 +158,11 @@ describe('history list', () => {
     await check('--operation leaves.reject', 0, () => false);
     const flags = '--operation members.update --status failed --target 105';
     await check(flags, 1, ({ target, status }) => `${target} ${status}` === '105 failed');
-    // Whose record it is, by id; and by what is known of them.
+    // Whose record it is, by id; by name and address the same ones.
     const ofAoife = ({ operation, target }: Row) =>
       (target === '108' && operation === 'members.update') || operation === 'tasks.unassign';
     await check('--member 108', 3, ofAoife);
-    const named = (part: string) => (entry: Row) =>
-      `${entry['target']} ${entry['label']}`.toLowerCase().includes(part);
-    await check('--member AOIFE@lindenhof', 2, named('aoife@lindenhof'));
-    await check('--member byrne', all.filter(named('byrne')).length, named('byrne'));
+    for (const name of ['AOIFE@lindenhof', 'byrne']) await check(`--member ${name}`, 3, ofAoife);
     for (const nobody of ['nobody@x.example', '".*"']) await check(`--member ${nobody}`, 0, () => false);
     for (const always of ['--period today', '--date-from 2020-01-01']) await check(always, 10, () => true);
     for (const never of ['--period last-week', '--date-to 2020-01-01']) await check(never, 0, () => false);
