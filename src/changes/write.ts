@@ -1,4 +1,5 @@
 import type { ApiCall } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { Cancelled, UsageError } from '../errors.ts';
 import { refuseWrite } from '../http/links.ts';
@@ -159,21 +160,21 @@ export async function sendAndReport(
 
 /**
  * Sends a write that nobody is asked about, and writes it down; the caller tells of it.
- * @param isDue whether it is still to be done after Ctrl-C, whether it can be written down or not
+ * @param due the record, where it is still to be done after Ctrl-C, whether it can be written down or not
  */
 export async function writeAlone(
   run: Run,
   words: RunWords,
   call: ApiCall,
   target: string,
-  isDue = false,
+  due?: Row,
 ): Promise<SendResult> {
-  const change = { n: 0, key: target, target, after: {}, call, columns: {} };
+  const change = { n: 0, key: target, target, before: due, after: {}, call, columns: {} };
   const log = await createSingleLog(run, words, change).catch((error: unknown) => {
-    if (isDue && error instanceof Cancelled) return undefined;
+    if (due !== undefined && error instanceof Cancelled) return undefined;
     throw error;
   });
-  const after = isDue ? { afterwards: run.afterwards() } : {};
+  const after = due ? { afterwards: run.afterwards() } : {};
   for await (const sent of sendAll(run, { changes: [change] }, { log, ...after })) {
     run.requests.result(sent, sent.requestId);
     return sent;

@@ -131,7 +131,8 @@ async function listenWithOwnWebhook(
   const made = await writeAlone(run, words(['create', 'created']), creation, url);
   if (made.status === 'planned') return output.result(toResult(made));
   const { failure: refusal } = made;
-  const { token, id: given } = (made.data ?? {}) as Row;
+  const record = (made.data ?? {}) as Row;
+  const { token, id: given } = record;
   if (given === undefined) {
     if (made.status === 'unknown' && refusal !== undefined)
       return failAfter(run, output.result(toResult(made)), refusal);
@@ -154,7 +155,7 @@ async function listenWithOwnWebhook(
   // It is removed after Ctrl-C and after a failure too.
   const [outcome] = await Promise.allSettled([work()]);
   const removal = run.afterwards().webhooks.delete({ webhookId: id });
-  const { failure } = await writeAlone(run, words(['delete', 'deleted']), removal, id, true);
+  const { failure } = await writeAlone(run, words(['delete', 'deleted']), removal, id, record);
   // What is left at the service matters more than why the work ended.
   if (failure !== undefined)
     throw new Failure(`the webhook ${id} still exists: ${failure.message}`, {
