@@ -1,3 +1,5 @@
+import { RESTORES } from '../api/operation.ts';
+import { allOperations } from '../api/operations.ts';
 import {
   type CommandNode,
   type Group,
@@ -202,8 +204,8 @@ function sendRequest(line: string): string {
 
 /** Verbs that take something away or decide about somebody's work: never offered for a word that was mistyped. */
 const DESTRUCTIVE: ReadonlySet<string> = new Set([
-  ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],
-  ...['stop', 'reset', 'clear', 'logout', 'revoke'],
+  ...allOperations.flatMap(({ id, moves = RESTORES }) => (moves === RESTORES ? [] : id.replace(/.*\./, ''))),
+  ...['remove', 'unassign', 'stop', 'reset', 'clear', 'logout', 'revoke'],
 ]);
 
 /** @param program with every noun loaded */

@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { RESTORES } from '../../src/api/operation.ts';
-import { allOperations } from '../../src/api/operations.ts';
 import { type CommandNode, Line } from '../../src/cli/command.ts';
 import { type Flag, formatLongFlag } from '../../src/cli/flag.ts';
 import { findMistakes, suggestWord } from '../../src/help/answer.ts';
@@ -207,14 +205,9 @@ it.each(['version --json', '-V -o json', 'version --output=json'])(
   },
 );
 
-const DESTRUCTIVE = [
-  ...new Set([
-    ...allOperations.flatMap(({ id, moves = RESTORES }) =>
-      moves === RESTORES ? [] : id.replace(/.*\./, ''),
-    ),
-    ...['remove', 'unassign', 'stop', 'reset', 'clear', 'logout', 'revoke'],
-  ]),
-];
+const DESTRUCTIVE = words(
+  'archive delete remove unassign approve reject submit unsubmit stop reset clear logout revoke',
+);
 
 /** Words that a slip of the finger makes of it, and beginnings of it. */
 const slips = (word: string): readonly string[] => [
