@@ -84,7 +84,7 @@ export const ERROR_CODES = {
   refresh_refused: 'the sign-in is no longer renewed: sign in again',
   refused: 'the service refused the request',
   renewal_failed: 'the sign-in could not be renewed',
-  sandbox: 'the sandbox server failed',
+  sandbox: 'the sandbox server failed, or something else answers there',
   sandbox_damaged: 'the state file of the sandbox cannot be read',
   sandbox_failed: 'the sandbox server did not start',
   sandbox_of_exec: 'this sandbox belongs to sandbox exec and stops when its command ends',

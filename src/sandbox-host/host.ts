@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { describeSource } from '../config/settings.ts';
 import { EXIT, Failure, NetworkError, parseFailureJson, UsageError } from '../errors.ts';
@@ -7,7 +7,13 @@ import { isRecord, parseJson, parseJsonValue, stringifyJson } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { findAddressProblem, isLoopback } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
-import { CONTROL_PREFIX, getControlMethod, mapOperations, type SandboxControl } from '../sandbox/control.ts';
+import {
+  CONTROL_MARK,
+  CONTROL_PREFIX,
+  getControlMethod,
+  mapOperations,
+  type SandboxControl,
+} from '../sandbox/control.ts';
 import { buildClientVariables } from '../sandbox/open.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { getErrno, makePrivateDirectory, writeDurably } from '../storage/write.ts';
@@ -222,7 +228,9 @@ export function createRemoteControl(
     const place = new URL(`${CONTROL_PREFIX}${name}`, url);
     const sent = Object.entries(args).filter(([, value]) => value !== undefined);
     if (method === 'GET') for (const [key, value] of sent) place.searchParams.set(key, String(value));
-    const [status, text] = await new Promise<readonly [number, string]>((resolve, reject) => {
+    const [{ statusCode: status, headers: answered }, text] = await new Promise<
+      readonly [IncomingMessage, string]
+    >((resolve, reject) => {
       const fail = (cause: Error): void => {
         const facts = { code: 'network', reason: cause.message, hint } as const;
         const message = `the sandbox at ${place.origin} is not responding`;
@@ -232,11 +240,16 @@ export function createRemoteControl(
       const outgoing = request(place, { method, headers, timeout: MAX_WAIT_S * 1_000 }, (incoming) => {
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', fail);
-        incoming.on('end', () => resolve([incoming.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')]));
+        incoming.on('end', () => resolve([incoming, Buffer.concat(chunks).toString('utf8')]));
       });
       outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${MAX_WAIT_S} s`)));
       outgoing.on('error', fail).end(method === 'GET' ? '' : stringifyJson(args));
     });
+    if (answered[CONTROL_MARK] === undefined)
+      throw new Failure(`${place.origin} is not a sandbox of ttctl`, {
+        ...{ code: 'sandbox', exit: EXIT.tryLater, hint },
+        reason: 'Something else answers there.',
+      });
     const parsed = parseJson(text);
     if (status === 200 && 'value' in parsed) return parsed.value;
     const message = `the sandbox answered with ${status}`;

@@ -185,6 +185,8 @@ export type SandboxControl = {
 };
 
 export const CONTROL_PREFIX = '/_sandbox/';
+/** A header of every answer to those: what has none comes from something else. */
+export const CONTROL_MARK = 'x-sandbox';
 
 export function getControlMethod(name: string): 'GET' | 'POST' | undefined {
   if (!Object.hasOwn(OPERATIONS, name)) return undefined;

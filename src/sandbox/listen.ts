@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SandboxRequest, SandboxResponse } from './answer.ts';
 import { isJsonObject, type MachineClock, Problem, readJson } from './basics.ts';
-import { CONTROL_PREFIX, getControlMethod, type SandboxControl } from './control.ts';
+import { CONTROL_MARK, CONTROL_PREFIX, getControlMethod, type SandboxControl } from './control.ts';
 import { isSame } from './oauth.ts';
 import type { OpenSandbox } from './open.ts';
 
@@ -80,7 +80,7 @@ async function answerMessage(
   // A caller that is turned away need not come again.
   const refuse = (status: number, message: string): SandboxResponse => ({
     status,
-    headers: { 'content-type': 'application/json', connection: 'close' },
+    headers: { 'content-type': 'application/json', connection: 'close', [CONTROL_MARK]: 'ttctl' },
     body: JSON.stringify({ success: false, message, error: null, meta: {} }),
   });
   const headers: Record<string, string> = {};
@@ -119,7 +119,7 @@ async function answerControl(
 ): Promise<SandboxResponse> {
   const answer = (status: number, value: unknown): SandboxResponse => ({
     status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', [CONTROL_MARK]: 'ttctl' },
     body: JSON.stringify(value),
   });
   const refuse = (status: number, code: string, message: string) =>

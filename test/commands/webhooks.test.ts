@@ -67,6 +67,14 @@ it.each([
   else expect(stderr).toContain(`${event} is not a documented event. ${told}`);
 });
 
+it.each(['webhooks trigger tracker.started', 'webhooks deliveries', 'status', 'reset', 'env'])(
+  'sandbox %s where something else answers is an error, and no fault',
+  async (line) => {
+    const { exit, stdout, stderr } = await ask(`sandbox ${line}`, () => ({ body: envelope([]) }));
+    expect([exit, stdout, stderr]).toEqual([7, '', expect.stringContaining(' is not a sandbox of ttctl\n')]);
+  },
+);
+
 it('webhooks listen --create asks for an address where the service is elsewhere', async () => {
   const env = { TTCTL_BASE_URL: 'https://api.example/api/v2' };
   const { exit, stderr } = await ask('webhooks listen --create --port 0', undefined, { env });
