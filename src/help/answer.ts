@@ -9,7 +9,7 @@ import {
   matchesName,
   type Program,
 } from '../cli/command.ts';
-import { alignOperands, type Flag, formatFlagTerm, formatLongFlag } from '../cli/flag.ts';
+import { alignOperands, type Flag, formatFlagTerm, formatLongFlag, hasFlag } from '../cli/flag.ts';
 import type { UnresolvedLine } from '../cli/parse.ts';
 import { isScopeAlone, loadProgram } from '../cli/registry.ts';
 import { combineErrors } from '../commands/values.ts';
@@ -128,7 +128,8 @@ export function findMistakes(line: ReadLine, program: Program): readonly Mistake
   // The word after an unknown flag may be its value.
   if (operands.length <= most || unknownFlags.length > 0) return found;
   const extra = operands.slice(most).join(' ');
-  const near = suggestCommand(command, extra);
+  const isPeriod = hasFlag(command, 'period') && /^(?:this|last|next)-|^\d{4}\b/.test(extra);
+  const near = isPeriod ? `--period ${extra}` : suggestCommand(command, extra);
   const hint = findHint(command.path, extra) ?? (near && `Did you mean ${near}?`);
   const what = `too many arguments for '${name}': ${extra}`;
   return [...found, hint === undefined ? { what } : { what, hint }];
@@ -141,60 +142,104 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   ...{ '--data': '--input', '-d': '--input', '--request': '--method', '--verbose': '--debug' },
   ...{ '-v': '--debug', '--reason': '--comment', '--comment': '--reason' },
   ...{ '--from': '--date-from', '--since': '--date-from', '--to': '--date-to', '--until': '--date-to' },
+  ...ofAll(['--user', '--employee', '--person'], '--member'),
+  ...ofAll(['--day', '--week', '--month', '--year'], '--period'),
+  ...{ '--pending': '--status pending', '--pat': '--token-stdin' },
 };
+
+/** Words that other command lines have for a command; the first that there is. */
+const COMMAND_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  ...ofAll(['users', 'people', 'employees', 'staff'], ['members']),
+  ...ofAll(['absences', 'holidays', 'vacations', 'vacation'], ['leaves']),
+  ...ofAll(['show', 'view'], ['get', 'show']),
+  ...ofAll(['find', 'search'], ['list']),
+  ...ofAll(['add', 'new'], ['create', 'invite']),
+  ...ofAll(['edit', 'change'], ['update']),
+  ...ofAll(['config', 'settings'], ['profile show']),
+  ...{ export: ['list --output csv'], import: ['create --from-file', 'invite --from-file'] },
+  ...{ whoami: ['auth status', 'status'], rates: ['contracts list'] },
+};
+
+const DECIDABLE = ['timesheets', 'leaves', 'time-requests'];
+const PER_PERSON = 'ttctl timesheets list --period last-month --group-by member.name --sum total_hours';
 
 /**
  * Words that are no command or flag, by where they stand: what to do instead. For what some services have beyond the
  * documented operations (docs/service.md, Other operations): the line that reaches it.
  */
 const HINTS: Readonly<Record<string, string>> = {
-  approve:
-    'Say what: ttctl timesheets approve, ttctl leaves approve, ttctl time-requests approve, or ttctl inbox.',
-  reject:
-    'Say what: ttctl timesheets reject, ttctl leaves reject, ttctl time-requests reject, or ttctl inbox.',
+  ...Object.fromEntries(
+    ['approve', 'reject'].map((verb) => [
+      verb,
+      `Run ttctl inbox for everything that is waiting, or ${DECIDABLE.map((noun) => `ttctl ${noun} ${verb}`).join(', ')}.`,
+    ]),
+  ),
   ...ofAll(
-    ['report', 'reports'],
-    'The API has no reports. Hours by person: ttctl timesheets list --period last-month --group-by user_id --sum total_hours',
+    ['inbox approve', 'inbox reject', 'inbox --clean'],
+    'In a terminal, ttctl inbox decides. In one line: ttctl timesheets approve --all --clean --dry-run',
+  ),
+  'inbox list': 'To list what is waiting: ttctl inbox --output table',
+  ...ofAll(
+    ['report', 'reports', 'hours', 'payroll', 'invoice', 'invoices', 'projects hours', 'projects report'],
+    `The documented API has no reports or invoices. For hours by person: ${PER_PERSON}`,
+  ),
+  overtime:
+    "Work it out: ttctl timesheets list --period last-week --columns 'member.name,overtime=total_hours - member.weekly_hours_limit'",
+  ...ofAll(
+    ['remind', 'timesheets remind'],
+    'The API sends no reminders. For the addresses: ttctl timesheets missing --output ids',
+  ),
+  ...ofAll(
+    ['timesheets late', 'timesheets list --late', 'timesheets list --missing'],
+    'To list who has not submitted: ttctl timesheets missing',
+  ),
+  'timesheets list --pending': 'Did you mean --status submitted?',
+  ...ofAll(
+    ['add', 'create', 'edit', 'update', 'delete'].map((verb) => `timesheets ${verb}`),
+    'The API cannot create or change timesheets. To add time: ttctl time-requests create --help',
   ),
   'timesheets list --project':
-    "The API's timesheets have no project. Who works on one: ttctl contracts list --project <project>",
+    "The API's timesheets have no project. For who works on one: ttctl contracts list --project <project>",
+  'members list --project': 'For who works on a project: ttctl contracts list --project <project>',
+  'expenses list --project':
+    'The API has no such filter. Use: ttctl expenses list --where "project == \'Harbour website\'"',
   ...ofAll(
-    ['timesheets list --team', 'members list --team'],
-    'The API filters by no team. Those of one: ttctl members list --where "team_name == \'Design\'"',
+    ['team', 'teams', 'timesheets list --team', 'members list --team', 'inbox --team'],
+    'The API has no filter by team. For its members: ttctl members list --where "team_name == \'Design\'"',
   ),
   ...ofAll(
-    ['contracts update --from', 'contracts update --date', 'members update --from', 'members update --date'],
-    'Rates and hours of the API have no date: a change counts at once. For later, make a plan now and apply it then: --plan <file>',
+    ['expenses approve', 'expenses reject', 'expenses list --status'],
+    'Expenses have no status in the API, and nobody approves them. To list them: ttctl expenses list --period last-month',
   ),
-  'inbox list': 'ttctl inbox lists what is waiting: in a pipe, or with --output table.',
+  ...ofAll(
+    DECIDABLE.map((noun) => `${noun} unapprove`),
+    'The API cannot reverse a decision.',
+  ),
+  ...ofAll(
+    ['projects', 'contracts', 'tasks'].map((noun) => `${noun} restore`),
+    'The API cannot restore an archived record of this kind. Use the web app of the service.',
+  ),
+  ...ofAll(
+    ['contracts update', 'contracts create', 'members update'].flatMap((path) =>
+      ['from', 'date', 'start-date', 'effective', 'valid-from'].map((name) => `${path} --${name}`),
+    ),
+    'Rates and hours have no date in the API: a change takes effect at once. For later, make a plan now and apply it then: --plan <file>',
+  ),
+  'undo --last': 'In a terminal, ttctl undo offers the last ten writes.',
   'auth login --token':
-    'A token in a command line stays in the history of the shell. Use --token-stdin, which asks for it.',
+    "A token in a command line stays in the shell's history. Use --token-stdin, which asks for it.",
   'time-entries': sendRequest('api /time-entries -X GET -f user_id=17 -f date=2026-11-20'),
   'time-tracking start': sendRequest('api -X POST /time-tracking/start'),
   'time-tracking current': sendRequest('api /time-tracking/current-data'),
   'api --slurp':
     '--paginate prints one array of all records. Whole pages are read one by one: ttctl api "/members?page=2"',
-  man: 'The manual is the help: ttctl help <command>, ttctl help <topic>.',
+  man: 'Run ttctl help <command>, or ttctl help <topic>.',
   'sandbox open': 'The sandbox has no page to look at: use ttctl sandbox status and ttctl sandbox log.',
-  'sandbox coverage': 'What is known about the service is in docs/service.md.',
-  'sandbox simulate': 'The seeds have a past of ten weeks; time is moved by ttctl sandbox clock advance 2w.',
   'schema --openapi': 'ttctl schema lists the commands with their operations.',
-  'schema --output-schema': 'ttctl schema <command> names the fields of its output, under "prints".',
-  'members archive --with-open-items': 'Omit it: the question and --dry-run always show what is open.',
-  ...ofAll(
-    ['error', 'result', 'log', 'job'].map((name) => `schema --${name}-schema`),
-    'The schemas are files of the package: docs/schemas/.',
-  ),
-  'profile set --protected': 'Profiles are no longer protected: --read-only refuses writes.',
-  'webhooks listen --show-body': 'ttctl webhooks received <id> shows a delivery in full.',
   ...ofAll(['jobs remove', 'jobs prune'], 'Run ttctl history prune --older-than 180d'),
-  ...ofAll(
-    ['close check --save', 'close check --since'],
-    'Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.',
-  ),
 };
 
-function ofAll(words: readonly string[], hint: string): Readonly<Record<string, string>> {
+function ofAll<T>(words: readonly string[], hint: T): Readonly<Record<string, T>> {
   return Object.fromEntries(words.map((word) => [word, hint]));
 }
 
@@ -235,6 +280,9 @@ function findHint(path: string, word: string): string | undefined {
 /** The command below the node that was probably meant; a destructive one is never guessed. */
 function suggestCommand({ commands = [] }: CommandNode, word: string): string | undefined {
   const names = commands.flatMap((child) => [child.name, ...child.aliases]);
+  const isHere = (line: string) => commands.some((child) => matchesName(child, line.replace(/ .*/, '')));
+  const known = Object.hasOwn(COMMAND_SYNONYMS, word) ? COMMAND_SYNONYMS[word]?.find(isHere) : undefined;
+  if (known !== undefined) return known;
   const near = suggestWord(word, names) ?? '';
   const command = commands.find((child) => matchesName(child, near));
   return command === undefined || DESTRUCTIVE.has(command.name) ? undefined : near;
@@ -248,17 +296,21 @@ export function suggestWord(word: string, words: readonly string[]): string | un
 }
 
 function createFlagMistake(line: ReadLine, word: string): Mistake {
-  const [name = '', value] = word.split('=', 2);
-  if (value !== undefined && line.findFlag(name)) return { what: `option '${name}' takes no value` };
+  const [given = '', value] = word.split('=', 2);
+  if (value !== undefined && line.findFlag(given)) return { what: `option '${given}' takes no value` };
   const what = `unknown option '${word}'`;
-  const own = findHint(line.command.path, word);
+  // A noun alone is mostly meant as its list.
+  const list = line.command.commands?.find(({ name }) => name === 'list');
+  const { path, name: after } = list ?? line.command;
+  const own = findHint(path, word);
   if (own !== undefined) return { what, hint: own };
-  const flags = [...line.listFlags(), { name: 'help', about: 'show help' } as Flag];
+  const flags = [...line.listFlags(), ...(list?.flags ?? []), { name: 'help', about: 'show help' } as Flag];
   const findFlag = (long: string) => flags.find((flag) => formatLongFlag(flag) === long);
   // It is one of the command's, and came before the command was named.
-  if (findFlag(word)) return { what, hint: `Put ${word} after ${line.command.name}.` };
+  if (findFlag(word)) return { what, hint: `Put ${word} after ${after}.` };
   const synonym = (Object.hasOwn(SYNONYMS, word) && SYNONYMS[word]) || '';
-  if (findFlag(synonym.replace(/ .*/, ''))) return { what, hint: `Did you mean ${synonym}?` };
+  if (findFlag(synonym.replace(/ .*/, '')))
+    return { what, hint: `Did you mean ${list ? 'list ' : ''}${synonym}?` };
   const names = flags.map((flag) => flag.name);
   const near = findFlag(`--${suggestWord(word.replace(/^-+/, ''), names)}`);
   return near === undefined || near.unsafe
