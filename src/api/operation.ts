@@ -91,6 +91,8 @@ export interface Operation {
   readonly parameters: ParameterMap;
   readonly undo?: Undo;
   readonly moves?: Move;
+  /** Of an update: what every one has to carry. What nobody gives is sent as the record has it. */
+  readonly keeps?: readonly string[];
   /** It joins two records, or parts them: its answer may be a third, which joins them. */
   readonly joins?: true;
   /** The operation that shows what became of it. Default: that of the record, else the list. */
@@ -128,7 +130,9 @@ export function write<
     readonly undo: 'values' | `${string}.${string}` | { readonly why: string };
     readonly gives?: RecordName;
     readonly parameters?: P;
-  } & Partial<Pick<Operation, 'workspace' | 'moves' | 'joins' | 'shownBy' | 'refusal' | 'createdId'>>,
+  } & Partial<
+    Pick<Operation, 'workspace' | 'moves' | 'keeps' | 'joins' | 'shownBy' | 'refusal' | 'createdId'>
+  >,
 ) {
   const { undo, gives: record, parameters, ...more } = options;
   const taken = { kind: route.includes('{') ? 'opposite' : 'removal', by: undo } as Undo;

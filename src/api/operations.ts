@@ -43,17 +43,17 @@ const taskBody = {
   assignees: param('integer[]', 'members to assign'),
 } as const;
 const expenseBody = {
-  expense_name: required(param('string', 'name of the expense')),
-  date: required(param('date', 'day of the expense')),
-  amount: required(param('number', 'amount', { min: 0 })),
-  category_id: required(param('string', 'expense category')),
+  expense_name: param('string', 'name of the expense'),
+  date: param('date', 'day of the expense'),
+  amount: param('number', 'amount', { min: 0 }),
+  category_id: param('string', 'expense category'),
   project_id: param('integer', 'project it belongs to'),
   note: param('string', 'note'),
   is_billable: param('boolean', 'billable to the client'),
 } as const;
 const webhookBody = {
-  url: required(param('url', 'address that receives the events')),
-  events: required(param('string[]', 'event to subscribe to')),
+  url: param('url', 'address that receives the events'),
+  events: param('string[]', 'event to subscribe to'),
 } as const;
 
 const ARCHIVES_FOR_GOOD = {
@@ -334,14 +334,19 @@ export const operations = {
     create: write('POST /expenses', 'record an expense', 'any', {
       undo: 'expenses.delete',
       gives: 'expense',
+      parameters: {
+        ...expenseBody,
+        expense_name: required(expenseBody.expense_name),
+        date: required(expenseBody.date),
+        amount: required(expenseBody.amount),
+        category_id: required(expenseBody.category_id),
+      },
+    }),
+    update: write('PUT /expenses/{expenseId}', 'change an expense', 'any', {
+      undo: 'values',
+      keeps: ['expense_name', 'date', 'amount', 'category_id'],
       parameters: expenseBody,
     }),
-    update: write(
-      'PUT /expenses/{expenseId}',
-      'change an expense (all four main fields are required)',
-      'any',
-      { undo: 'values', parameters: expenseBody },
-    ),
     delete: write('DELETE /expenses/{expenseId}', 'delete expenses permanently', 'any', DELETES),
     categories: {
       ...read('/expenses/categories', 'category[]', 'list the expense categories', { id }),
@@ -363,12 +368,13 @@ export const operations = {
       undo: 'webhooks.delete',
       workspace: 'body',
       gives: 'webhook',
-      parameters: webhookBody,
+      parameters: { url: required(webhookBody.url), events: required(webhookBody.events) },
     }),
     get: read('/webhooks/{webhookId}', 'webhook', 'show one webhook; --show-secrets shows its token'),
     update: write('PUT /webhooks/{webhookId}', 'change a webhook', 'any', {
       undo: 'values',
       workspace: 'body',
+      keeps: ['url', 'events'],
       parameters: webhookBody,
     }),
     delete: write('DELETE /webhooks/{webhookId}', 'delete webhooks permanently', 'any', {

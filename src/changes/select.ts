@@ -10,6 +10,7 @@ import { MAX_ROWS } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, Selection, SendResult, Write } from './change.ts';
 import { isNameError, RowProblems, readText } from './input/files.ts';
+import { keepValues } from './kept.ts';
 import { countLooks, getLabel, isLasting, pickSeen, rankChanges, type Selected } from './look.ts';
 import { createAlikeResult, findLikes, readWhole } from './proof.ts';
 import { formatPaceNotice, pluralize } from './report.ts';
@@ -54,9 +55,10 @@ async function selectOne(run: Run, work: Write, ifMissing: boolean): Promise<Sel
     id = (await findId?.(id)) ?? id;
   }
   const target = record?.given ?? work.target?.(after) ?? `new ${noun[0]}`;
-  const call = work.call(id, after);
-  call.check(resolve === undefined ? 'written' : undefined);
-  await call.requireWorkspace();
+  const given = work.call(id, after);
+  given.check(resolve === undefined ? 'written' : undefined);
+  await given.requireWorkspace();
+  const call = work.call(id, { ...after, ...(await keepValues(run, given)) });
   const knownResults = new Map<number, SendResult>();
   const like = ifMissing ? (await findLikes(run.api, [call]))(call) : undefined;
   if (like !== undefined)

@@ -4,14 +4,15 @@ import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { isRecord, toNumber, toText } from '../json.ts';
-import { isSameValue, toIsoDay } from '../parsing/names.ts';
+import { toNumber } from '../json.ts';
+import { isSameValue } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { createFailedResult, formatUnset } from './accepted.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { checkDestination, findEntries, getEntryStatus } from './jobs.ts';
 import { formatEntryId, type StoredWrite } from './journal.ts';
+import { toSendable } from './kept.ts';
 import { buildStoredCall } from './log.ts';
 import {
   createLook,
@@ -133,8 +134,8 @@ async function invert(run: Run, entry: StoredWrite): Promise<Reversal | Impossib
       return { entry, why: unset.length === 0 ? 'it changed nothing' : formatUnset(unset) };
     // What no request of the operation is without, as it was sent.
     const needed = selectValues(original.values, (name) => {
-      const { required, place } = parameters[name] ?? {};
-      return isInPath(operation, name) || required === true || place === 'both';
+      const isKept = operation.keeps?.includes(name) === true;
+      return isInPath(operation, name) || isKept || parameters[name]?.place === 'both';
     });
     return toReversal(operation, { ...needed, ...(await toSendable(run, operation, left)) }, unset);
   }
@@ -157,30 +158,6 @@ function isInPath({ path }: Operation, name: string): boolean {
 
 function selectValues(values: Values, isWanted: (name: string) => boolean): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
-}
-
-/**
- * Old values as a request can carry them: a record may show them otherwise. `Nov 14, 2026` is sent as a day, `1,240.50`
- * as a number, people and names as ids.
- * @throws Failure for a name that no record has any more
- */
-async function toSendable({ lookUps }: Run, { parameters }: Operation, old: Values): Promise<Values> {
-  const values: Record<string, unknown> = { ...old };
-  for (const kind of ['category', 'project'] as const) {
-    const name = values[`${kind}_id`];
-    if (name !== undefined) values[`${kind}_id`] = await lookUps.find(kind, toText(name));
-  }
-  for (const [name, value] of Object.entries(values)) {
-    const { type } = parameters[name] ?? {};
-    if (Array.isArray(value))
-      values[name] = value.map((item) => (isRecord(item) ? (item['user_id'] ?? item['id']) : item));
-    else if (type === 'date') values[name] = toIsoDay(value);
-    else if (typeof value === 'string' && (type === 'integer' || type === 'number')) {
-      const number = toNumber(value.replace(/,(?=\d{3})/g, ''));
-      if (!Number.isNaN(Number(number))) values[name] = number;
-    }
-  }
-  return values;
 }
 
 /** @param force also where somebody has changed the record since */

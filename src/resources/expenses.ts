@@ -98,9 +98,7 @@ export const expenses = defineResource('expenses', {
     },
     update: {
       does: 'update',
-      examples: [
-        'ttctl expenses update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --name "Train to Porto" --date 2026-11-20 --amount 52.10 --category 4',
-      ],
+      examples: ['ttctl expenses update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --amount 52.10'],
       flags: createBodyFlags(update),
     },
     delete: { does: 'delete', examples: ['ttctl expenses delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'] },

@@ -45,7 +45,7 @@ export const webhooks = defineResource('webhooks', {
     update: {
       does: 'update',
       examples: [
-        'ttctl webhooks update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --url https://hooks.example.com/tt --event tracker.stopped',
+        'ttctl webhooks update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --event tracker.started,tracker.stopped',
       ],
       flags: createBodyFlags(update),
     },

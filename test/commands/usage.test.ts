@@ -51,7 +51,7 @@ it.each<readonly [line: string, ...told: string[]]>([
   ['leaves reject l1 --yes --reason " "', 'missing --reason'],
   ['time-requests reject t1 --yes --comment " "', 'missing --comment'],
   ['expenses create --name "" --date today --amount 1 --category Travel', 'missing --name'],
-  [`expenses update ${UUID} --amount 50`, 'missing --name, --date, --category'],
+  [`expenses update ${UUID}`, 'nothing to change'],
   ['members invite a@example.com --firstname " " --lastname B --role regular-user', 'missing --firstname'],
   [INVITE, 'missing --role'],
   ['members invite', 'missing <email>', 'For example: ttctl members invite ana@example.com --firstname'],

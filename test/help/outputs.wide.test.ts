@@ -32,6 +32,9 @@ const problemsIn = (printed: unknown) =>
 
 // Ids are text for some, numbers for others (docs/service.md, Ids).
 const TEXT = /^\w+ \/(timesheets|time-requests|expenses|webhooks|leaves(?!\/(balances|policies)))/;
+// What an update of the record keeps.
+const kept = { expense_name: 'Train', date: '2026-11-20', amount: 48.6, category_id: 4 };
+const hook = { url: 'https://x', events: ['tracker.started'] };
 let written: object = {};
 const t = useCli({
   shared: true,
@@ -44,8 +47,9 @@ const t = useCli({
     }
     const [, assigned = 17] = /\/assign\/(\d+)/.exec(request.line) ?? [];
     const atlas = { email: 'ana@example.com', name: 'Atlas', invitation_link: 'https://x', total_hours: 8 };
-    const id = TEXT.test(request.line) ? 'e17' : 17;
-    const record = { id, ...atlas, ...written, user_id: Number(assigned) };
+    const [, asked] = /^GET .*[?&]id=([^&]+)/.exec(request.line) ?? [];
+    const id = TEXT.test(request.line) ? (asked ?? 'e17') : 17;
+    const record = { id, ...atlas, ...kept, ...hook, ...written, user_id: Number(assigned) };
     return { body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)) };
   },
 });

@@ -3,7 +3,7 @@ import type { Field } from '../../api/fields.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { findRecordFacts } from '../../api/records.ts';
-import { collectProblems, EXIT, Failure, UsageError } from '../../errors.ts';
+import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { isRecord, parseJson, stringifyJson, toText } from '../../json.ts';
 import { getMeaning, isSameValue, type Meaning, toIsoDay } from '../../parsing/names.ts';
 import { quoteText, shortenText } from '../../parsing/text.ts';
@@ -11,8 +11,9 @@ import { listSentFields } from '../../resources/proof.ts';
 import { findReconciler } from '../../resources/registry.ts';
 import type { Run } from '../../run.ts';
 import { createFailedResult, resultOf } from '../accepted.ts';
-import type { Change, Selection, SendResult, Write } from '../change.ts';
+import type { Change, Observation, Selection, SendResult, Write } from '../change.ts';
 import { describeEarlierJob } from '../jobs.ts';
+import { keepValues } from '../kept.ts';
 import {
   createLook,
   createMissingResult,
@@ -25,7 +26,7 @@ import {
 import { createAlikeResult, findLikes } from '../proof.ts';
 import type { InputCell } from './columns.ts';
 import { type InputRow, type InputRows, readInputFile } from './file.ts';
-import { RowProblems } from './files.ts';
+import { isNameError, RowProblems } from './files.ts';
 
 /**
  * The rows of `--from-file`: one write each. Of a file that is to change records only cells that say something else are
@@ -118,12 +119,13 @@ async function compareWithRecords(
   const compared: ComparedRow[] = [];
   let unread: string | undefined;
   for (const request of requests) {
-    const { record, after, problem, cause } = (!request.row.missing && (await look?.(request.call))) || {};
+    const found = (!request.row.missing && (await look?.(request.call))) || {};
+    const { record, after, problem, cause } = found;
     const isNone = problem === NOT_FOUND;
-    if (request.row.missing || (isNone && skipMissing))
-      compared.push({ known: createMissingResult(request) });
+    let one: ComparedRow = {};
+    if (request.row.missing || (isNone && skipMissing)) one = { known: createMissingResult(request) };
     else if (record !== undefined && after != null)
-      compared.push(compareRow(request, work, record, after, base?.get(request.target), problems));
+      one = compareRow(request, record, after, base?.get(request.target), problems);
     else if (look !== undefined && base !== undefined && !isNone)
       // Without the record nobody can tell what others changed since.
       throw new Failure('--base needs the records as they are now, and they could not be read', {
@@ -135,8 +137,8 @@ async function compareWithRecords(
     else {
       if (!isNone) unread ??= problem;
       addMisread(request.row, problems);
-      compared.push({});
     }
+    compared.push(await completeRow(run, work, request, one, found, problems));
   }
   if (unread !== undefined)
     run.output.warn(`The records could not be read (${unread}), so every cell of the file is sent.`);
@@ -153,7 +155,6 @@ function addMisread({ number, cells = [] }: InputRow, problems: RowProblems): vo
 /** What a row says otherwise than its record, but for cells that only somebody else has changed. */
 function compareRow(
   request: RowRequest,
-  work: Write,
   record: Row,
   after: Row,
   base: readonly InputCell[] | undefined,
@@ -187,16 +188,34 @@ function compareRow(
     if (!cells.some(({ parameter }) => parameter === name) && Object.hasOwn(after, shownAs[name] ?? name))
       changed.add(name);
   if (changed.size === 0) return { known: resultOf(request, 'unchanged') };
-  // What changes, and what no request of the operation is without.
-  const isSent = (name: string): boolean => {
-    const { required, place } = parameters[name] ?? {};
-    return changed.has(name) || required === true || place === 'both' || !Object.hasOwn(parameters, name);
-  };
-  const sent = Object.fromEntries(Object.entries(values).filter(([name]) => isSent(name)));
-  const errors: UsageError[] = [];
-  collectProblems(errors, () => work.call(row.id ?? '', sent).check());
-  for (const { message, hint } of errors) problems.add(row.number, message, hint);
-  return { values: sent, record };
+  // What changes, and what no record shows: where the request goes, and raw fields.
+  const isSent = (name: string): boolean =>
+    changed.has(name) || parameters[name]?.place === 'both' || !Object.hasOwn(parameters, name);
+  return { values: Object.fromEntries(Object.entries(values).filter(([name]) => isSent(name))), record };
+}
+
+/** With what its record keeps. What a request of the row lacks is a problem of the file. */
+async function completeRow(
+  run: Run,
+  work: Write,
+  { row, values: all, call: { operation } }: RowRequest,
+  one: ComparedRow,
+  found: Observation,
+  problems: RowProblems,
+): Promise<ComparedRow> {
+  const { known, values: given = operation.keeps && all } = one;
+  if (known !== undefined || given === undefined) return one;
+  const toCall = (values: Values) => work.call(row.id ?? '', values);
+  try {
+    const values = { ...given, ...(await keepValues(run, toCall(given), found)) };
+    toCall(values).check();
+    return { ...one, values };
+  } catch (error) {
+    if (!isNameError(error) && !(error instanceof UsageError)) throw error;
+    const { message, reason, hint, exit } = error;
+    problems.add(row.number, [message, reason].filter(Boolean).join('. '), hint, exit);
+    return one;
+  }
 }
 
 /**

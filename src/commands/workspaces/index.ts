@@ -267,7 +267,7 @@ function planRow(run: Run, row: FolderRow) {
     if (!settable.includes(field))
       add(`${field}: ${quoteText(after)} cannot be set (the record has ${quoteText(before)})`);
   const fields = edited.map(({ field }) => field);
-  const isSent = (name: string) => fields.includes(name) || update?.parameters[name]?.required === true;
+  const isSent = (name: string) => fields.includes(name) || update?.keeps?.includes(name);
   const values = Object.fromEntries(Object.entries(change).filter(([name]) => isSent(name)));
   const isChanged = fields.some((field) => Object.hasOwn(change, field));
   const changes = isChanged ? [plan(run, file, 'update', record, label, values)] : [];
