@@ -1,21 +1,14 @@
-import {
-  type Api,
-  type ApiCall,
-  type ApiConnection,
-  createApi,
-  type RawRequest,
-  sendRaw,
-} from './api/client.ts';
+import { type Api, createApi, type RawRequest, sendRaw } from './api/client.ts';
 import { Lists } from './api/lists.ts';
-import type { Operation } from './api/operation.ts';
 import type { ListPage, PageWindow } from './api/page.ts';
-import { type Extra, NO_EXTRA, type Values } from './api/plan.ts';
+import { type Extra, NO_EXTRA } from './api/plan.ts';
 import type { ApiReply } from './api/reply.ts';
 import { CredentialStore } from './auth/credentials.ts';
 import { type Identity, Session, SIGN_IN } from './auth/session.ts';
 import { createWaitNotifier, openChain, type TransportChain } from './chain.ts';
 import { createFlagNamer, type Invocation } from './cli/flag.ts';
 import type { Calendar } from './commands/values.ts';
+import type { NameMemory } from './completion/names.ts';
 import type { Directories } from './config/environment.ts';
 import { createCommandLine, EMBEDDED_BASE, type Settings } from './config/settings.ts';
 import type { SettingsStore } from './config/store.ts';
@@ -45,7 +38,7 @@ type RunParts = Pick<
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
   readonly pickWorkspace: (run: Run) => Promise<number | undefined>;
   /** Told of every answer of the table's operations. */
-  readonly onReply: ApiConnection['onReply'];
+  readonly memory: NameMemory;
 };
 
 /**
@@ -239,11 +232,6 @@ export class Run {
     return run;
   }
 
-  /** An operation of the table with its values: nothing is sent yet. */
-  call(operation: Operation, values: Values): ApiCall {
-    return this.api.call(operation, values);
-  }
-
   /** Sends a request outside the table (`ttctl api`). */
   async raw<T = unknown>(request: RawRequest): Promise<ApiReply<T>> {
     const base = this.base();
@@ -339,7 +327,7 @@ export class Run {
 
   #createApi(): Api {
     const { machine, extra, invocation, session } = this;
-    const { onReply } = this.#parts;
+    const { memory } = this.#parts;
     const run = this;
     return createApi({
       get base() {
@@ -354,7 +342,7 @@ export class Run {
       redact: machine.redactor.json,
       rounded: this.#rounded,
       onReply: (operation, values, request, reply) => {
-        onReply(operation, values, request, reply);
+        memory.add(operation, values, request, reply);
         this.#warnRounded(reply);
       },
       identity: () => session.identity(),

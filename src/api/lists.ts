@@ -41,7 +41,8 @@ export class Lists {
   readonly #api: Api;
   readonly #now: () => number;
   readonly #readings = new Map<string, Reading>();
-  readonly #records = new Map<string, KnownRecord>();
+  /** What any of them had, by kind and id. */
+  readonly records = new Map<string, KnownRecord>();
   readonly #singles = new Map<string, { readonly at: number; readonly row: Promise<MaybeRow> }>();
 
   constructor(api: Api, now: () => number) {
@@ -65,7 +66,7 @@ export class Lists {
     const { at, source, results } = reading;
     const keep = (result: IteratorResult<ListPage>) => {
       for (const row of result.done === true ? [] : result.value.rows)
-        if (row?.id != null) this.#records.set(`${kindOf(call)} ${toText(row.id)}`, { row, at, list: call });
+        if (row?.id != null) this.records.set(`${kindOf(call)} ${toText(row.id)}`, { row, at, list: call });
       return result;
     };
     const forget = (error: unknown): never => {
@@ -98,7 +99,7 @@ export class Lists {
 
   /** A record by its id, where any list of its kind that was read had it. */
   find(list: ListCall, id: string, since = 0): Row | undefined {
-    const known = this.#records.get(`${kindOf(list)} ${id}`);
+    const known = this.records.get(`${kindOf(list)} ${id}`);
     return known !== undefined && known.at >= since ? known.row : undefined;
   }
 
@@ -106,7 +107,7 @@ export class Lists {
   listsOf(list: ListCall, ids: Iterable<string>): readonly ListCall[] {
     const lists = new Map<string, ListCall>();
     for (const id of ids) {
-      const known = this.#records.get(`${kindOf(list)} ${id}`)?.list;
+      const known = this.records.get(`${kindOf(list)} ${id}`)?.list;
       if (known !== undefined) lists.set(keyOf(known), known);
     }
     return [...lists.values()];
@@ -115,13 +116,13 @@ export class Lists {
   /** A record by itself, read once. @param kind of a list of such records, or a word for them */
   record(kind: ListCall | string, id: string, read: () => Promise<MaybeRow>, since = 0): Promise<MaybeRow> {
     const key = `${typeof kind === 'string' ? kind : kindOf(kind)} ${id}`;
-    const known = this.#records.get(key);
+    const known = this.records.get(key);
     if (known !== undefined && known.at >= since) return Promise.resolve(known.row);
     let single = this.#singles.get(key);
     if (single === undefined || single.at < since) {
       const at = this.#now();
       const keep = (row: MaybeRow): MaybeRow => {
-        if (row != null) this.#records.set(key, { row, at });
+        if (row != null) this.records.set(key, { row, at });
         return row;
       };
       const forget = (error: unknown): never => {

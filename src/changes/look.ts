@@ -384,9 +384,11 @@ export async function describeKnown(
   const { operation, values } = change.call;
   const { record: place } = (await findReconciler(operation)) ?? {};
   const ids = operation.path.split('{').length - 1;
-  const [list] = (ids === 1 && place?.lists?.(run.api, [values])) || [];
   let record = observation?.record ?? change.before;
-  record ??= list && run.lists.find(list, place?.key(values) ?? '');
+  if (record === undefined && ids === 1 && run.lists.records.size > 0) {
+    const [list] = place?.lists?.(run.api, [values]) ?? [];
+    record = list && run.lists.find(list, place?.key(values) ?? '');
+  }
   const answer = isRecord(data) && !isOtherRecord(change.call, data) ? data : undefined;
   if (ids === 0) record = { ...(await findSent(change.call)), ...record, ...answer };
   record ??= ids === 1 ? answer : undefined;
@@ -407,9 +409,8 @@ export interface Selected {
 }
 
 export function getLabel({ target, id, words }: Selected): string | undefined {
-  const isTarget = (word: string): boolean => word.toLowerCase() === target.toLowerCase();
-  const rest = words.filter((word) => !isTarget(word) && word !== id && word !== '').join('  ');
-  return rest === '' ? undefined : rest;
+  const said = ['', id, target].map((text) => text.toLowerCase());
+  return words.filter((word) => !said.includes(word.toLowerCase())).join('  ') || undefined;
 }
 
 /** What a write changes, or time does: what a record was before must not pass for what it is. */

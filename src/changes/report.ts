@@ -57,13 +57,13 @@ export async function reportRun(
   const { count, earlier = NONE, close, breaker } = report;
   const { output, settings, watch, clock } = run;
   const summary = createRunSummary(clock.now());
-  const { done } = summary;
+  const { done, gone } = summary;
   const writes = !settings.dryRun.value;
   const { formatSummary }: Partial<Changes> = writes ? work : {};
   const results = countResults(run, sent, summary, count > 1);
   const about: ResultsInfo = {
     count: count + earlier.done + earlier.failures.length,
-    unsaid: (result) => summary.unsaid.has(result),
+    unsaid: summary.unsaid,
     requests: settings.debug.value,
     ...(!writes && { changes: async (result: Result) => describeEffect(run, result) }),
   };
@@ -77,9 +77,10 @@ export async function reportRun(
   const lost = await captureLoss(printing);
   const job = (await close?.()) ?? {};
   if (formatSummary !== undefined) output.note(formatSummary(done));
-  for (const line of await listRemakeLines(run, summary.gone.slice(0, MAX_REMAKES))) output.note(line);
-  const more = summary.gone.length - MAX_REMAKES;
-  if (more > 0) output.note(`${more} more: the history keeps what they were.`);
+  for (const line of gone.length > 0 ? await listRemakeLines(run, gone.slice(0, MAX_REMAKES)) : [])
+    output.note(line);
+  if (gone.length > MAX_REMAKES)
+    output.note(`${gone.length - MAX_REMAKES} more: the history keeps what they were.`);
   const isShown = lost === undefined && !run.interrupted.aborted;
   const advice = { ...(isShown && { hint: 'See stdout for each result.' }), ...job };
   const counted = { summary, count, earlier, words: work, stopped: breaker?.tripped, job: advice };
@@ -98,9 +99,8 @@ export async function reportRun(
 }
 
 /** How to take it back, and what to do next. */
-function tellNext(run: Run, work: Changes, { done, undoId }: RunSummary): void {
+function tellNext(run: Run, work: Changes, { done, undo }: RunSummary): void {
   const { next, hint }: Partial<Changes> = run.settings.dryRun.value ? {} : work;
-  const undo = formatUndoLine(run, undoId);
   // A line with the ids of very many is none to copy.
   const isLong = undo !== '' && done.length > MAX_UNDO_IDS;
   const text = (isLong ? undo : hint?.(done)) || undo;
@@ -111,30 +111,24 @@ function tellNext(run: Run, work: Changes, { done, undoId }: RunSummary): void {
 /** The same of one record that is printed by itself. */
 function tellNextOfOne(run: Run, { single }: Changes, sent: SendResult): void {
   if (sent.status !== 'done') return;
-  const line = single?.recordHint?.((sent.data ?? {}) as Row) || formatUndoLine(run, findUndoId(sent));
+  const line = single?.recordHint?.((sent.data ?? {}) as Row) || formatUndoLine(run, sent);
   if (line !== '') run.output.hint(line);
 }
 
 /** So many ids stand in a line to copy; of more it names the run. */
 export const MAX_UNDO_IDS = 3;
 
-function formatUndoLine({ commandLine }: Run, id: string | undefined): string {
-  return id === undefined ? '' : `Undo with: ${commandLine`ttctl undo ${id}`}`;
-}
-
-function keepWayBack(summary: RunSummary, sent: SendResult): void {
-  const { before, after } = sent.observation ?? {};
-  summary.undoId ??= findUndoId(sent);
-  if (after === null && before !== undefined) summary.gone.push([sent.operation, before]);
-}
-
-/** The run that can be taken back, where this write can. */
-function findUndoId({ operation, observation, requestId = '' }: SendResult): string | undefined {
+/** What takes the run of this write back; `''` where nothing does. */
+function formatUndoLine(
+  { commandLine }: Run,
+  { operation, observation, requestId = '' }: SendResult,
+): string {
   const { undo } = findOperation(operation) ?? {};
-  if (undo === undefined || undo.kind === 'none') return undefined;
+  if (undo === undefined || undo.kind === 'none') return '';
   // The API cannot make a field empty.
   const canSet = Object.values(observation?.old ?? {}).some((value) => value != null && value !== '');
-  return undo.kind !== 'values' || canSet ? parseEntryId(requestId)?.run : undefined;
+  const id = undo.kind !== 'values' || canSet ? parseEntryId(requestId)?.run : undefined;
+  return id === undefined ? '' : `Undo with: ${commandLine`ttctl undo ${id}`}`;
 }
 
 const MAX_REMAKES = 10;
@@ -153,20 +147,22 @@ export async function listRemakeLines(
 }
 
 async function* countResults(
-  { requests }: Run,
+  run: Run,
   results: AsyncIterable<SendResult>,
   summary: RunSummary,
   isMany: boolean,
 ): AsyncGenerator<Result> {
   for await (const sent of results) {
-    const { status, failure, unbegun } = sent;
+    const { status, failure, unbegun, observation: { before, after } = {} } = sent;
     const result = toResult(sent);
-    requests.result(result, sent.requestId);
+    run.requests.result(result, sent.requestId);
     if (unbegun === true || (status === 'unchanged' && isMany)) summary.unsaid.add(result);
     if (status === 'unchanged') summary.unchanged += 1;
     else if (status === 'done' || status === 'planned') summary.done.push(sent.target);
     else if (failure !== undefined && unbegun !== true) summary.failures.push(failure);
-    if (status === 'done') keepWayBack(summary, sent);
+    if (status === 'done') summary.undo ||= formatUndoLine(run, sent);
+    if (status === 'done' && after === null && before !== undefined)
+      summary.gone.push([sent.operation, before]);
     if (status === 'unknown') summary.unknown += 1;
     yield result;
   }
@@ -269,10 +265,10 @@ export async function printChange(
   { output }: Pick<Run, 'output'>,
   printing: Promise<void>,
   { text, inspectLine, details = {} }: CompletedChange,
-  next: () => unknown = () => {},
+  next?: () => unknown,
 ): Promise<void> {
   const lost = await captureLoss(printing);
-  next();
+  next?.();
   if (lost === undefined) return;
   const inspect = inspectLine === undefined ? 'Check the records first.' : `See the results: ${inspectLine}`;
   const hint = `Do not run the command again. ${inspect}`;
@@ -289,8 +285,8 @@ export type RunSummary = ReturnType<typeof createRunSummary>;
 export function createRunSummary(since: number) {
   return {
     done: [] as string[],
-    /** The run, where any of it can be taken back. */
-    undoId: undefined as string | undefined,
+    /** The line that takes the run back, where any of it can be. */
+    undo: '',
     /** What was deleted, as it was. */
     gone: [] as [operation: string, record: Row][],
     unchanged: 0,

@@ -34,9 +34,9 @@ export async function selectChanges(run: Run, work: Write, options: Values): Pro
   const isLabelled = isWatched(run);
   const { columns: labelColumns } = shown ?? {};
   const changes = found.map((one, n): Change => {
-    const { target, id, before, words, columns = [] } = one;
-    const isKept = (_: string, i: number) => isDryRun || columns[i] === undefined || isLasting(columns[i]);
-    const label = isLabelled ? getLabel({ ...one, words: words.filter(isKept) }) : undefined;
+    const { target, id, before, columns } = one;
+    const words = one.words.filter((_, i) => isDryRun || !columns?.[i] || isLasting(columns[i]));
+    const label = isLabelled && columns ? getLabel({ ...one, words }) : undefined;
     const call = work.call(id, after);
     return { n, key: id, target, label, labelColumns, before, after, call, columns: { id: target } };
   });
@@ -91,8 +91,8 @@ async function selectAll(run: Run, work: Write, targets: readonly string[]): Pro
 
 async function selectNamed(run: Run, work: Write, named: readonly string[]): Promise<readonly Selected[]> {
   const targets = await readTargets(run, named, work.noun[0]);
-  const check = (target: string): void => checkTarget(work, target, work.values ?? {});
-  await mapTargets(targets, check, (error) => error instanceof UsageError);
+  const isWrong = (error: unknown) => error instanceof UsageError;
+  await mapTargets(targets, (text) => checkTarget(work, text, work.values ?? {}), isWrong);
   const texts = targets.map(({ text }) => text);
   await checkAnswerable(run, work, new Set(texts).size);
   const findId = async (text: string): Promise<string> => {

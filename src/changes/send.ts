@@ -315,22 +315,17 @@ async function judgeFailure(
 /** The row has its result all the same; that it could not be written down ends the run. */
 async function end({ run, options, breaker }: Sending, row: Change, ended: SendResult): Promise<SendResult> {
   const known = row.unset?.length ? withUnsetFields(row.call, ended, row.unset) : ended;
-  const sent = withLabel(known, row.label ?? (await findLabel(run, row, known)));
+  const { record } = known.observation ?? {};
+  let { label } = row;
+  // Of a dry run, which tells people about a record, the names behind its ids are read.
+  if (run.settings.dryRun.value && record !== undefined && row.call.operation.path.includes('{'))
+    label ??= await describeRecord(run, row, record);
+  else label ??= await describeKnown(run, row, known);
+  const sent = label === undefined ? known : { ...known, label };
   await options.log?.logResult(row, sent).catch((error: unknown) => {
     breaker.tripped ??= toFailure(error);
   });
   return sent;
-}
-
-function withLabel(sent: SendResult, label: string | undefined): SendResult {
-  return label === undefined ? sent : { ...sent, label };
-}
-
-/** Of a dry run, which tells people about a record, the names behind its ids are read. */
-async function findLabel(run: Run, row: Change, sent: SendResult): Promise<string | undefined> {
-  const { observation: { record } = {} } = sent;
-  const isRead = run.settings.dryRun.value && record !== undefined && row.call.operation.path.includes('{');
-  return isRead ? describeRecord(run, row, record) : describeKnown(run, row, sent);
 }
 
 function createPlannedResult(

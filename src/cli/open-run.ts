@@ -70,16 +70,15 @@ export async function openRun(
   const file = directories.config && `${directories.config}/settings.json`;
   const settingsStore = new SettingsStore(file, clock, warn);
   const problems: UsageError[] = invocation.repeated.map(createRepeatError);
-  const attempt = <T>(work: () => T): T | undefined => collectProblems(problems, work);
   const { settings, wrong } = openSettings(invocation, env, settingsStore, problems);
-  if (settings.query !== undefined) attempt(() => checkAllQuery(invocation));
+  if (settings.query !== undefined) collectProblems(problems, () => checkAllQuery(invocation));
   const zoneFlag = command.flags.find(({ zone }) => zone === true);
   const zone = zoneFlag && options[getOptionKey(zoneFlag)];
-  if (zone !== undefined) attempt(() => getOffsetMinutes(0, String(zone)));
+  if (zone !== undefined) collectProblems(problems, () => getOffsetMinutes(0, String(zone)));
   const timeZone = lazy(
     () => (zone as string | undefined) ?? findStoredZone(settings) ?? readSystemZone(env.TZ, note, warn),
   );
-  const { window, limit } = readWindow(invocation, settings, attempt);
+  const { window, limit } = readWindow(invocation, settings, problems);
   const calendar = { now: clock.now(), timeZone, note };
   // Else they are told with what is missing.
   if (problems.length > 0) checkFlags(invocation, calendar, problems);
@@ -122,7 +121,7 @@ export async function openRun(
       hold: () => watch.hold(),
     }),
     requests: new RunRequests({ machine, settings, watch, args }),
-    onReply: (operation, values, request, reply) => memory.add(operation, values, request, reply),
+    memory,
   });
   run.onEnd(async () => memory.save());
   const rows = await openRows(run);
@@ -224,10 +223,10 @@ function isZone(name: string): boolean {
 function readWindow(
   { command, options }: Invocation,
   settings: Settings,
-  attempt: <T>(work: () => T) => T | undefined,
+  problems: UsageError[],
 ): { readonly window: PageWindow; readonly limit?: number } {
   const read = (raw: unknown, flag: string, max = 999_999_999): number | undefined =>
-    attempt(() => {
+    collectProblems(problems, () => {
       if (raw === undefined) return undefined;
       const number = /^\d+$/.test(String(raw)) ? Number(raw) : 0;
       if (number >= 1 && number <= max) return number;

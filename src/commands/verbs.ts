@@ -63,7 +63,7 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
         flags: [...own, ...(operation === operations.list ? filters : []), ...flags],
         async run(run, { values, targets: [target] }) {
           const { words = record.words[1], id } = verb;
-          const call = run.call(operation, isOfOne ? { ...values, [operation.idName]: target } : values);
+          const call = run.api.call(operation, isOfOne ? { ...values, [operation.idName]: target } : values);
           if (isOfOne) call.check('written');
           const columns = resolveColumns(verb.columns, run.names, values);
           await run.output.list(call.pages(run.window), { noun: words, columns, ...(id && { id }) });
@@ -141,7 +141,7 @@ function defineGet(
         return output.record(record, only ? known : createRecordColumns(record, known, facts.fields));
       };
       if (isListed) return show(await (await loadWrites()).findListed(run, resource, target, values));
-      const callOf = (id: string) => run.call(operation, { ...values, [operation.idName]: id });
+      const callOf = (id: string) => run.api.call(operation, { ...values, [operation.idName]: id });
       let id = target;
       if (kind !== undefined && isNamedKind(kind)) id = await lookUps.find(kind, target);
       else callOf(target).check('written');

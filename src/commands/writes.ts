@@ -37,7 +37,7 @@ export async function runVerb(
 ): Promise<void> {
   const { values, options } = given;
   const call: Write['call'] = (id, row) =>
-    run.call(operation, id === '' ? row : { ...row, [operation.idName]: id });
+    run.api.call(operation, id === '' ? row : { ...row, [operation.idName]: id });
   const { project_id: project, reason, comment } = values;
   // What the person will read; the rows of a file have their own.
   const facts = Object.entries({ project, reason, comment }).flatMap(([name, value]) =>
@@ -109,7 +109,7 @@ export function findRecords(run: Run, { record, operations: { list } }: Resource
   if (kind !== undefined && isNamedKind(kind))
     return { resolve: (target, among) => run.lookUps.find(kind, target, among) };
   if (record.fields.id?.type !== 'string' || list === undefined) return {};
-  return { findId: createIdFinder(run, () => run.lists.pages(run.call(list, {}))) };
+  return { findId: createIdFinder(run, () => run.lists.pages(run.api.call(list, {}))) };
 }
 
 /** One record. Some have a list alone; a service that does not know its filter by id gives others too. */
@@ -119,9 +119,9 @@ async function readRow(
   { id, ...values }: Values & { readonly id: string },
 ): Promise<Row | undefined> {
   if (get !== undefined)
-    return (await run.call(get, { ...values, [get.idName]: id }).send()).data ?? undefined;
+    return (await run.api.call(get, { ...values, [get.idName]: id }).send()).data ?? undefined;
   const pages: AsyncIterable<ListPage> | [] =
-    list === undefined ? [] : run.call(list, { ...values, id }).pages();
+    list === undefined ? [] : run.api.call(list, { ...values, id }).pages();
   for await (const page of pages) return page.rows.find((row) => toText(row.id) === id);
   return undefined;
 }
@@ -166,7 +166,7 @@ function assignMembers(
     call(userId, { [one]: ofRow, ...row }) {
       const id = ofRow ?? named;
       if (id === undefined) throw missing(one);
-      return run.call(operation, { ...row, userId, [operation.idName]: id });
+      return run.api.call(operation, { ...row, userId, [operation.idName]: id });
     },
     hint: (ids) => named && formatUndo(run, operation, [named], { ...values, member: ids.join(',') }),
   };
@@ -202,7 +202,7 @@ function archive(
     verb: ['archive', 'archived'],
     needsConfirmation: true,
     all: {
-      list: () => run.call(list, values),
+      list: () => run.api.call(list, values),
       ready,
       columns: columns ?? label(run.names),
       row: (id) => readRow(run, resource, { ...sent, id }),
@@ -239,7 +239,7 @@ function decide(
       hint: `Omit --status, or use --status ${from}.`,
     });
   const all = {
-    list: () => run.call(list, { ...values, status: from }),
+    list: () => run.api.call(list, { ...values, status: from }),
     ready: (row: Row) => isInState(record, row, from),
     columns: label(run.names),
     row: (id: string) => readRow(run, { ...resource, operations: { list } }, { id }),
@@ -286,7 +286,7 @@ export async function findListed(run: Run, resource: Resource, text: string, val
     throw new Failure(`no ${words[0]} "${text}"`, { code: 'not_found', exit: EXIT.notFound, hint });
   }
   const memberId = await run.lookUps.find('member', text);
-  const all = await run.lists.rows(run.call(list, values));
+  const all = await run.lists.rows(run.api.call(list, values));
   const rows = all.filter((row) => toText(getUserId(row)) === memberId);
   return pickOne(run, resource, { verb: 'show', from: '', rows }, text);
 }

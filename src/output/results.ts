@@ -65,7 +65,7 @@ export interface ResultsInfo {
   /** Whether people are shown the request of a dry run beside what it changes. */
   readonly requests?: boolean;
   /** What stands in the summary alone: rows that were not begun when the run ended. */
-  readonly unsaid?: (result: Result) => boolean;
+  readonly unsaid?: ReadonlySet<Result>;
 }
 
 /** As each is shown to people; in the order of the summary: `2 approved, 1 failed`. */
@@ -235,7 +235,7 @@ function openLines(streams: Streams, about: ResultsInfo): ResultWriter {
   let targetWidth = 0;
   const add = async (result: Result): Promise<void> => {
     const { target, status, error, request } = result;
-    if (about.unsaid?.(result) === true) return;
+    if (about.unsaid?.has(result)) return;
     const changes = safeCell((await about.changes?.(result)) ?? '');
     targetWidth = Math.max(targetWidth, safeCell(target).length);
     const below: string[] = [];

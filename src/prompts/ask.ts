@@ -300,7 +300,7 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
   const list = findOperation(getListId(kind)) as Operation;
   if (kind === 'category' || kind === 'policy' || kind === 'workspace') {
     const columns = kind === 'workspace' ? WORKSPACE_COLUMNS : [{ field: 'name' }];
-    return { pages: lists.pages(run.call(list, {})), columns };
+    return { pages: lists.pages(run.api.call(list, {})), columns };
   }
   const record = KINDS[kind];
   const resource = (await RESOURCES[record.noun]?.()) as Resource;
@@ -318,7 +318,7 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
   const isReady =
     archive?.ready ?? ((row: Row) => isRead || isGone(row) === (operation?.moves?.to === RESTORED));
   return {
-    pages: lists.pages(run.call(list, values)),
+    pages: lists.pages(run.api.call(list, values)),
     columns: archive?.columns ?? resource.label(run.names),
     keep: (row: Row) => (from === undefined || isInState(record, row, from)) && isReady(row),
   };

@@ -167,7 +167,7 @@ async function listAway(run: Run, { values }: { readonly values: Values }): Prom
     for await (const { rows, ...page } of pages)
       yield { ...page, rows: rows.filter((row) => !isInState(leave, row, REJECTED)), total: undefined };
   }
-  const pages = run.choose(run.call(list, { ...values, date_from: from, date_to: to }).pages());
+  const pages = run.choose(run.api.call(list, { ...values, date_from: from, date_to: to }).pages());
   const keys = ['status', 'start_date'].map((field) => ({ field, descending: false }));
   await run.output.list(toOnePage(pickAway(pages), keys), {
     noun: 'leave requests',
@@ -180,7 +180,7 @@ async function listAway(run: Run, { values }: { readonly values: Values }): Prom
 /** JSON has the records as they were sent. @param long a row for each balance, not a column for each policy */
 async function listBalances(run: Run, values: Values, long: boolean): Promise<void> {
   const { output, settings, watch } = run;
-  const pages = run.choose(run.call(balances, values).pages(run.window));
+  const pages = run.choose(run.api.call(balances, values).pages(run.window));
   const view = { noun: 'leave balances', id: 'user_id', chosen: true } as const;
   const { shape } = settings.output.value;
   if (settings.query !== undefined || (shape !== 'screen' && shape !== 'cells'))

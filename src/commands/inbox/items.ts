@@ -211,7 +211,7 @@ export function buildChanges(
     const operation: Operation = OPERATIONS[kind][verdict];
     const words = 'comment' in operation.parameters ? 'comment' : 'reason';
     const after = reason === undefined ? {} : { [words]: reason };
-    const call = run.call(operation, { ...after, [operation.idName]: id });
+    const call = run.api.call(operation, { ...after, [operation.idName]: id });
     call.check();
     const columns = { operation: operation.id, id, ...after };
     const who = formatMember(one, display.names);
