@@ -150,7 +150,7 @@ it('what rests on rows that ended the run is not sent', async () => {
     machine: { exitNotices: new ExitNotices() },
     settings: { dryRun: { value: false } },
     api: { call: () => ({}) },
-    lists: { find: () => undefined },
+    lists: { records: new Map() },
   } as unknown as Run;
   const begun: boolean[] = [];
   for await (const { unbegun } of sendAll(run, { changes })) begun.push(unbegun !== true);
