@@ -93,7 +93,7 @@ it('records that have nothing of what is shown are rows of a table, for every li
   const { run, json } = await openCli({
     service: (request) => ({ body: readsList(request) ? onePage([{}, bare]) : envelope({}) }),
   });
-  const lists = all.filter(({ command }) => command.operation?.method === 'GET');
+  const lists = all.filter(({ path, command }) => command.operation?.method === 'GET' && !/ get$/.test(path));
   expect(lists.length).toBeGreaterThan(15);
   for (const { path, command } of lists) {
     const { exit, stderr } = await run(words(command.examples[0] ?? '').slice(1));
@@ -145,7 +145,9 @@ describe('at a terminal', () => {
 
   it('a locale without UTF-8 gets signs that it has', async () => {
     const t = await openCli({ sandbox: 'demo', env: { LANG: 'C' } });
-    expect((await t.process('members archive 106 --yes')).stdout).toBe('+ 106  archived\n');
+    expect((await t.process('members archive 106 --yes')).stdout).toMatch(
+      /^\+ archived {2}Mei Tanaka .*106\n$/,
+    );
   });
 });
 

@@ -151,7 +151,7 @@ it('the crontab has entries that cron takes, and that do their work with no term
   const login = `printf '%s' "$TTCTL_TOKEN" | ttctl auth login --base-url "$TTCTL_BASE_URL" --token-stdin`;
   const { TTCTL_WORKSPACE: _, ...whose } = settings();
   await own.print([login], whose);
-  expect(await own.print([soon, approve])).toMatch(/^(✓ .* approved\n){7}$/);
+  expect(await own.print([soon, approve])).toMatch(/^(✓ approved .*\n){7}$/);
   expect(await own.print([list])).toMatch(/^MEMBER/);
   expect(await own.print([approve])).toBe('');
   expect(await t.writes()).toHaveLength(7);
@@ -219,7 +219,7 @@ describe.runIf(process.platform === 'linux')('the unit for systemd', () => {
     const [, line = ''] = /^ExecStart=(.*)$/m.exec(unit) ?? [];
     const { stdout, stderr, exit } = await run(line, { TTCTL_STATE_DIR: state });
     expect(exit, stderr).toBe(0);
-    expect(stdout).toMatch(/^✓ \S+ {2}approved$/m);
+    expect(stdout).toMatch(/^✓ approved {2}\S/m);
     const jobs = await run('ttctl jobs list --json', { TTCTL_STATE_DIR: state });
     expect(JSON.parse(jobs.stdout)).toEqual([expect.objectContaining({ state: 'done', failed: 0 })]);
   });

@@ -250,7 +250,11 @@ it('R16: a single write that a signal finds on its way ends, and the command as 
     beforeWrite: () => interrupt.abort(new Cancelled('terminated', EXIT.terminated)),
   });
   const { exit, stdout } = await cli.run(command, { interrupted: interrupt.signal });
-  expect([exit, stdout, counts()]).toEqual([EXIT.terminated, expect.stringMatching(/^✓ 108 /), [1, 1]]);
+  expect([exit, stdout, counts()]).toEqual([
+    EXIT.terminated,
+    expect.stringMatching(/^✓ updated .* 108\n$/),
+    [1, 1],
+  ]);
 });
 
 describe('the wait for what was lost', () => {

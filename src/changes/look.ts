@@ -360,8 +360,9 @@ export async function describeRecord(
   // Whose name is not known is left out.
   const ids = Object.keys(record).flatMap((name) => (name.endsWith('_id') ? toText(record[name]) : []));
   const isKnown = (word: string): boolean => !ids.includes(word.replace(/^on /, ''));
-  const [first = '', ...others] = load ? words : words.filter(isKnown);
-  const label = [load ? first : first.replace(/^on /, ''), ...others];
+  // When and how much say nothing without whose.
+  if (!load && !isKnown(words[0] ?? '')) return undefined;
+  const label = load ? words : words.filter(isKnown);
   return getLabel({ target, id: toText(record['id'] ?? ''), words: label });
 }
 

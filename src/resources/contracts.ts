@@ -33,7 +33,7 @@ export const contracts = defineResource('contracts', {
       { kind: 'text' },
       (row) => row.project_name,
     );
-    const showProject = (row: Row) => `on ${projectColumn.show?.(row)}`;
+    const showProject = (row: Row) => `on ${toText(projectColumn.show?.(row))}`;
     return [
       createNameColumn(member, 'user_id', 'member', { kind: 'text' }, memberOf),
       { ...projectColumn, show: showProject },

@@ -72,11 +72,13 @@ export function openControl(context: HostContext, url: string | undefined): Sand
  */
 export function leadTo(settings: Run['settings'], origin: string | undefined, line: string, url?: string) {
   if (origin === undefined) return `${line} --profile sandbox`;
-  const named = url === undefined ? '' : commandLine` --url ${url}`;
-  if (line.startsWith('ttctl sandbox ')) return `${line}${named}`;
+  const withUrl = (command: string) =>
+    url === undefined ? command : `${command}${commandLine` --url ${url}`}`;
+  if (line.startsWith('ttctl sandbox ')) return withUrl(line);
   const { baseUrl } = settings;
   const isSet = baseUrl !== undefined && new URL(baseUrl.value).origin === origin;
-  return isSet ? line : `eval "$(ttctl sandbox env${named})"; ${line}`;
+  const env = withUrl('ttctl sandbox env');
+  return isSet ? line : `eval "$(${env})"; ${line}`;
 }
 
 function connect(
