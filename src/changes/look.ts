@@ -382,23 +382,30 @@ export async function describeKnown(
   change: SentChange & Pick<Change, 'before' | 'labelColumns'>,
   { observation, data }: Pick<SendResult, 'observation' | 'data'> = {},
 ): Promise<string | undefined> {
-  const { operation, values } = change.call;
-  const { record: place } = (await findReconciler(operation)) ?? {};
-  const ids = operation.path.split('{').length - 1;
+  const { call } = change;
+  const ids = call.operation.path.split('{').length - 1;
   let record = observation?.record ?? change.before;
-  if (record === undefined && ids === 1 && run.lists.records.size > 0) {
-    const [list] = place?.lists?.(run.api, [values]) ?? [];
-    record = list && run.lists.find(list, place?.key(values) ?? '');
-  }
-  const answer = isRecord(data) && !isOtherRecord(change.call, data) ? data : undefined;
-  if (ids === 0) record = { ...(await findSent(change.call)), ...record, ...answer };
+  if (run.lists.records.size > 0) record ??= await findKnownRecord(run, call);
+  const answer = isRecord(data) && !isOtherRecord(call, data) ? data : undefined;
+  if (ids === 0) record = { ...(await findSent(call)), ...record, ...answer };
   record ??= ids === 1 ? answer : undefined;
   if (record === undefined) return undefined;
   const labelColumns = change.labelColumns?.filter(isLasting);
   // What a new one is called stands in its label too.
   const target = ids === 0 ? '' : change.target;
   const label = await describeRecord(run, { ...change, target, labelColumns }, record, { load: false });
-  return label && String(change.call.redact(label));
+  return label && String(call.redact(label));
+}
+
+/** The record of a write as a list has it that this run has read; no request is made for it. */
+export async function findKnownRecord(
+  { api, lists }: Run,
+  { operation, values }: ApiCall,
+): Promise<Row | undefined> {
+  if (operation.path.split('{').length !== 2) return undefined;
+  const { record } = (await findReconciler(operation)) ?? {};
+  const [list] = record?.lists?.(api, [values]) ?? [];
+  return list && lists.find(list, record?.key(values) ?? '');
 }
 
 export interface Selected {

@@ -30,6 +30,7 @@ import {
   createMissingResult,
   describeKnown,
   describeRecord,
+  findKnownRecord,
   findMove,
 } from './look.ts';
 import { createAlikeResult, findLikes, groupByOperation, readBefore, settleOpen } from './proof.ts';
@@ -154,7 +155,10 @@ async function start(sending: Sending, row: Change, release: () => void): Promis
   const { work, begun, turns } = sending;
   const { operation, values } = row.call;
   const known = work.knownResults?.get(row.n);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    const label = known.label ?? row.label ?? (await describeKnown(sending.run, row, known));
+    return label === undefined ? known : { ...known, label };
+  }
   if (begun.has(row.key)) {
     const twin = await begun.get(row.key);
     if (twin === undefined) return skipped(row, NAMED_TWICE);
@@ -246,7 +250,7 @@ async function request(sending: Sending, row: Change, isDuplicate: boolean): Pro
   const reconciliation = { api, call, reconciler: group.reconciler };
   // An address may have a password in it.
   const change = { call, target: String(call.redact(row.target)) };
-  const lookAt = async () => (await sending.lookAtAll())(call, row.before);
+  const lookAt = async (known = row.before) => (await sending.lookAtAll())(call, known);
   let before: unknown;
   try {
     let observation: Observation | undefined;
@@ -260,7 +264,9 @@ async function request(sending: Sending, row: Change, isDuplicate: boolean): Pro
     if (isDryRun || isLookedAt) observation ??= await lookAt();
     if (observation?.unchanged === true) return { ...resultOf(change, 'unchanged'), observation };
     // What a list has shown already takes no request.
-    if (log !== undefined && row.before !== undefined) observation ??= await lookAt();
+    let listed = row.before;
+    if (run.lists.records.size > 0) listed ??= await findKnownRecord(run, call);
+    if (log !== undefined && listed !== undefined) observation ??= await lookAt(listed);
     const needsBefore = group.reconciler?.before !== undefined;
     if (needsBefore) before = await readBefore(api, group, call, run.clock.now(), isDuplicate);
     const { message, data, planned, status } = await call.send({
