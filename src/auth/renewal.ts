@@ -117,9 +117,10 @@ export async function runTokenCommand(command: string, profile: string, machine:
   if (more.length > 0) problem ??= `It printed ${more.length + 1} lines.`;
   if (!isToken(token)) problem ??= 'What it printed is not a token.';
   if (problem === undefined) redactor.register(token);
-  // Whatever it printed may be a secret.
+  // Whatever it printed may be a secret, and so may what looks like one on stderr, where it printed none.
   const own = createRedactor();
   for (const word of ended.stdout.split(/[^\w.~+/=-]+/)) own.register(word);
+  for (const word of ended.stderr.match(/[\w.~+=-]{16,}/g) ?? []) if (isLikeToken(word)) own.register(word);
   const said = own.text(redactor.text(ended.stderr)).trimEnd();
   if (said !== '') await stderr.write(`${said}\n`);
   if (problem === undefined) return token;
@@ -129,6 +130,11 @@ export async function runTokenCommand(command: string, profile: string, machine:
     reason: problem,
     hint: `It has to print the token alone, on one line. Change it: ${formatSignInCommand({ kind: 'command', profile })}`,
   });
+}
+
+/** Letters and digits, too long for a word: `hvs.CAESIJ0123456789abcdef`. */
+function isLikeToken(word: string): boolean {
+  return word.split('.').some((part) => part.length >= 16 && /\d/.test(part) && /[a-z]/i.test(part));
 }
 
 interface EndedCommand {

@@ -80,6 +80,8 @@ describe('auth login --token-command', () => {
     ['CAT; exit 1', 'Its exit code was 1.'],
     ['CAT >&2; echo "{\\"token\\": \\"$(CAT)\\"}"', 'What it printed is not a token.'],
     ['CAT; kill -9 $$', 'It was ended by SIGKILL.'],
+    ['CAT >&2; exit 1', 'Its exit code was 1.'],
+    ['echo "token=hvs.$(CAT), $(CAT)." >&2', 'It printed nothing.'],
   ])('%s: exit 3, nothing stored, and nothing of it shown', async (text, reason) => {
     const { exit, stdout, stderr } = await login(text.replaceAll('CAT', `cat ${t.file('secret')}`), [
       '--json',
@@ -96,8 +98,8 @@ describe('auth login --token-command', () => {
   });
 
   it('passes on what it says on stderr, with its token masked', async () => {
-    const { exit, stderr } = await login(`echo vault is open, ${TOKEN} >&2; ${command}`);
-    expect([exit, stderr]).toEqual([0, expect.stringContaining('vault is open, ***\n')]);
+    const { exit, stderr } = await login(`echo https://vault-1.example/v1 is open, ${TOKEN} >&2; ${command}`);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('https://vault-1.example/v1 is open, ***\n')]);
   });
 
   it('is run with the environment of ttctl, but for its credentials', async () => {
