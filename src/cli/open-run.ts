@@ -135,12 +135,17 @@ export async function openRun(
  * @throws UsageError for a settings file that cannot be read, unless the command examines it
  */
 function openSettings(
-  { command, options, globals }: Invocation,
+  { command, options, globals: given, operands }: Invocation,
   env: Machine['env'],
   store: SettingsStore,
   problems: UsageError[],
 ): { readonly settings: Settings; readonly wrong: readonly UsageError[] } {
-  const { newProfile = false, settings: use } = command;
+  const { newProfile = false, settings: use, positionals } = command;
+  // `profile set payroll` means what `--profile payroll` means.
+  const profile = positionals[0]?.name === 'profile' && !positionals[0].required ? operands[0] : undefined;
+  const globals = profile === undefined ? given : { ...given, profile };
+  if (![profile, undefined].includes(given.profile as string | undefined) && profile !== undefined)
+    problems.push(new UsageError(`--profile and "${profile}" name two profiles`));
   const [found, wrong]: [UsageError[], UsageError[]] = [[], []];
   const resolved = resolveSettings({
     // Of commands that make profiles also their own.

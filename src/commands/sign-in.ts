@@ -259,9 +259,13 @@ const showColumns: readonly Column[] = [
   { field: 'source', drop: 2 },
 ];
 
+/** Means what `--profile` means (`openSettings`). */
+const profileOperand = { name: 'profile', about: 'name of the profile', required: false } as const;
+
 const profileShow = defineCommand({
   path: 'profile show',
   about: 'show the current settings and their sources',
+  positionals: [profileOperand],
   prints: { shape: 'list', fields: showColumns.map(({ field }) => field) },
   settings: 'mended',
   run: async (run) => {
@@ -296,9 +300,10 @@ const profileSet = defineCommand({
   path: 'profile set',
   about: 'create or change a profile',
   examples: [
-    'ttctl profile set --profile work --base-url https://api.example.com/api/v2 --workspace 7',
-    'ttctl profile set --profile work --timezone Europe/Lisbon --rate-limit 150/60,20/1',
+    'ttctl profile set work --base-url https://api.example.com/api/v2 --workspace 7',
+    "ttctl profile set payroll --allow 'timesheets approve,inbox decide'",
   ],
+  positionals: [profileOperand],
   newProfile: true,
   prints: {
     shape: 'record',

@@ -129,7 +129,7 @@ it('a read-only profile lets reads pass and refuses every write, also of `api`',
 });
 
 it('O24: a profile may be held to commands, which then write, and no other', async () => {
-  await t.read("profile set --profile payroll --allow 'timesheets  approve, inbox decide'");
+  await t.read("profile set payroll --allow 'timesheets  approve, inbox decide'");
   const env = { ...service(), TTCTL_PROFILE: 'payroll', TTCTL_WORKSPACE: '7' };
   await t.read('timesheets approve t1 --yes', { env });
   expect(t.lines()).toMatchObject([expect.stringMatching(/^PUT \/timesheets\/t1\/approve/)]);
@@ -141,6 +141,11 @@ it('O24: a profile may be held to commands, which then write, and no other', asy
   await t.read('members list', { env });
   expect((await t.run('profile set --profile payroll --allow "timesheets aprove"')).stderr).toContain(
     'error: --allow: there is no command "timesheets aprove"\nhint: Did you mean timesheets approve?',
+  );
+  // A profile is named by its place, too.
+  expect((await t.run('profile set payroll --profile work --allow all')).exit).toBe(2);
+  expect(await t.json('profile show payroll')).toContainEqual(
+    expect.objectContaining({ setting: 'allow', value: 'timesheets approve,inbox decide' }),
   );
   await t.read('profile set --profile payroll --allow all,inbox');
   await t.read('timesheets reject t1 --reason x --yes', { env });
