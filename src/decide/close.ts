@@ -184,7 +184,7 @@ function createOverlapFinder({ commandLine, members, scope, ...view }: CloseView
   const rank = (item: Dated) =>
     [isWaiting(item.kind, item.record) ? 1 : 0, item.from, item.start ?? '', item.id].join('\0');
   return (item: Dated): Problem | undefined => {
-    const { kind, id, userId } = item;
+    const { kind, userId } = item;
     const others = byUser.get(`${kind} ${toText(userId)}`) ?? [];
     const other = others.find(
       (one) => rank(one) < rank(item) && overlaps(one, item) && meets(clip(one, item), scope.period),
@@ -194,7 +194,7 @@ function createOverlapFinder({ commandLine, members, scope, ...view }: CloseView
     const { from, to } = span(item, other);
     const word = toMemberWord(toPerson(members.get(toText(userId)) ?? { id: userId }));
     const fix = isWaiting(kind, item.record)
-      ? commandLine`ttctl ${noun} reject ${id}`
+      ? commandLine`ttctl inbox --kind ${kind} --member ${word}`
       : commandLine`ttctl ${noun} list --member ${word} --date-from ${from} --date-to ${to}`;
     const says = `overlaps the ${words[0]} ${formatDays(other.from, other.to, scope.today)}`;
     return { code: 'overlap', says, fix };
@@ -235,8 +235,10 @@ function checkHours({ commandLine, members, isOnLeave }: CloseView, sheet: Dated
   const limit = (row && readLimit(row)) ?? Number.POSITIVE_INFINITY;
   if (hours === null || !isSheetIn(sheet, SUBMITTED, APPROVED)) return [];
   const word = toMemberWord(toPerson(row ?? { id: userId }));
-  // Only while it waits can a timesheet be sent back.
-  const sendBack = isSheetIn(sheet, SUBMITTED) ? commandLine`ttctl timesheets reject ${id}` : undefined;
+  // Only while it waits somebody can decide. Nothing is decided here, and no limit raised so that hours fit into it.
+  const review = isSheetIn(sheet, SUBMITTED)
+    ? commandLine`ttctl inbox --kind timesheet --member ${word}`
+    : undefined;
   const workdays = listWorkdays(sheet);
   const days = countDaysBetween(from, to) + 1;
   // A part of a week by its days or by its workdays, whichever is more: Monday to Saturday are a whole week of work.
@@ -248,14 +250,12 @@ function checkHours({ commandLine, members, isOnLeave }: CloseView, sheet: Dated
   if (away > 0 && hours > (share === 0 ? 0 : allowed * share) + TOLERANCE) {
     const says = `has hours, but approved leave covers ${away} of its ${workdays.length} workdays`;
     const leaves = commandLine`ttctl leaves list --member ${word} --date-from ${from} --date-to ${to}`;
-    found.push({ code: 'sheet_on_leave', says, fix: sendBack ?? leaves });
+    found.push({ code: 'sheet_on_leave', says, fix: review ?? leaves });
   }
   if (hours > allowed + TOLERANCE) {
     const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
-    const enough = Math.ceil(hours / weeks);
-    const raise = commandLine`ttctl members update ${word} --weekly-hours-limit ${enough}`;
     const says = `is ${formatHours(hours - allowed)} over the limit of ${per}`;
-    found.push({ code: 'over_limit', says, fix: sendBack ?? raise });
+    found.push({ code: 'over_limit', says, fix: review ?? commandLine`ttctl timesheets get ${id}` });
   }
   return found;
 }

@@ -105,7 +105,7 @@ const FAULTS: readonly (readonly [finding: string, plant: () => void, message: s
     'over_limit 05..11 5 whole',
     () => changeSheet('s41', { total_hours: 41.5 }),
     'Timesheet Oct 5–11 (41:30) is 1:30 over the limit of 40:00 a week',
-    'ttctl members update ana@example.com --weekly-hours-limit 42',
+    'ttctl timesheets get s41',
   ],
   [
     'over_limit 05..18 10 whole',
@@ -114,7 +114,7 @@ const FAULTS: readonly (readonly [finding: string, plant: () => void, message: s
       removeSheet('s42');
     },
     'Timesheet Oct 5–18 (80:30) is 0:30 over the limit of 80:00 for 14 days',
-    'ttctl members update ana@example.com --weekly-hours-limit 41',
+    'ttctl timesheets get s41',
   ],
   [
     'sheet_on_leave 12..18 5 whole',
@@ -149,7 +149,7 @@ const FAULTS: readonly (readonly [finding: string, plant: () => void, message: s
       add('/time-requests', request({ id: 'r2', start: '2026-10-20T10:00:00Z', status: 'pending' }));
     },
     'Time request Oct 20 (1:00) is waiting for a decision and overlaps the time request Oct 20',
-    'ttctl time-requests reject r2',
+    'ttctl inbox --kind time-request --member ana@example.com',
   ],
   [
     'leave_pending 14..15 2 whole',
@@ -238,13 +238,13 @@ it('every code has its planted fault, and the help names them all', async () => 
   expect(CLOSE_CODES.filter((code) => !help.includes(code))).toEqual([]);
 });
 
-it('O11: a timesheet has one finding; hours that should not be can be sent back while it waits', async () => {
+it('O11: a timesheet has one finding; of hours that should not be the inbox decides while it waits', async () => {
   changeSheet('s41', { total_hours: 41.5, status: 'submitted' });
   takeWeekOff();
   changeSheet('s42', { status: 'submitted' });
   expect((await findings()).map(({ code, fix }) => `${code}: ${fix}`)).toEqual([
-    'over_limit: ttctl timesheets reject s41',
-    'sheet_on_leave: ttctl timesheets reject s42',
+    'over_limit: ttctl inbox --kind timesheet --member ana@example.com',
+    'sheet_on_leave: ttctl inbox --kind timesheet --member ana@example.com',
   ]);
 });
 
