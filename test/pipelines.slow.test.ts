@@ -61,11 +61,11 @@ describe.each([
   it('the pipeline of the page approves last week, and keeps the results', async () => {
     const first = (await pipe(system, blockOf(heading, 'yaml'))).passed('approve');
     const results = JSON.parse(first.read('results.json')) as { status: string }[];
-    expect(results.map(({ status }) => status)).toEqual(Array(7).fill('done'));
+    expect(results.map(({ status }) => status)).toEqual(Array(5).fill('done'));
     if (system === 'github') expect(first.read('summary.md')).toMatch(/^\| member \|/i);
     const again = (await pipe(system, blockOf(heading, 'yaml'))).passed('approve');
     expect(JSON.parse(again.read('results.json'))).toEqual([]);
-    expect(await t.writes()).toHaveLength(7);
+    expect(await t.writes()).toHaveLength(5);
   });
 
   it('the decisions of rules are sent once a person has read them, and once only', async () => {
@@ -151,10 +151,10 @@ it('the crontab has entries that cron takes, and that do their work with no term
   const login = `printf '%s' "$TTCTL_TOKEN" | ttctl auth login --base-url "$TTCTL_BASE_URL" --token-stdin`;
   const { TTCTL_WORKSPACE: _, ...whose } = settings();
   await own.print([login], whose);
-  expect(await own.print([soon, approve])).toMatch(/^(✓ approved .*\n){7}$/);
+  expect(await own.print([soon, approve])).toMatch(/^(✓ approved .*\n){5}$/);
   expect(await own.print([list])).toMatch(/^MEMBER/);
   expect(await own.print([approve])).toBe('');
-  expect(await t.writes()).toHaveLength(7);
+  expect(await t.writes()).toHaveLength(5);
   const later = soon.replace('--min-days 14', '--min-days 400');
   await expect(own.print([later])).rejects.toThrow(/^exit 10[\s\S]*days/);
 });
