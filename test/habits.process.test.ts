@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Flag, formatLongFlag } from '../src/cli/flag.ts';
 import { words } from './support/in-process.ts';
-import { envelope, keepsWrites, onePage, readsList } from './support/service.ts';
+import { envelope, keepsWrites, named, onePage, readsList } from './support/service.ts';
 import { leaves, loadProgram } from './support/tree.ts';
 import { openCli, useCli } from './support/use-cli.ts';
 
@@ -39,7 +39,7 @@ it('a flag has a value in every command, or in none', () => {
 describe('a command line', () => {
   /** Whom the examples name. */
   const ana = { id: 17, email: 'ana@example.com' };
-  const t = useCli({ service: keepsWrites(ana, [ana]), shared: true });
+  const t = useCli({ service: keepsWrites(ana, [{ ...ana, user_id: 17 }]), shared: true });
   /** The last request of this method. */
   const sent = async (line: string, method = ''): Promise<string | undefined> => {
     expect((await t.run(line)).stderr).not.toContain('error');
@@ -91,7 +91,11 @@ describe('a command line', () => {
 it('records that have nothing of what is shown are rows of a table, for every list', async () => {
   const bare = { id: null, brand_new: { deep: [1] } };
   const { run, json } = await openCli({
-    service: (request) => ({ body: readsList(request) ? onePage([{}, bare]) : envelope({}) }),
+    service: (request) => ({
+      body: readsList(request)
+        ? onePage([{}, bare, { id: 17, user_id: 17, ...named(request) }])
+        : envelope({}),
+    }),
   });
   const lists = all.filter(({ path, command }) => command.operation?.method === 'GET' && !/ get$/.test(path));
   expect(lists.length).toBeGreaterThan(15);

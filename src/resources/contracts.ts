@@ -46,7 +46,7 @@ export const contracts = defineResource('contracts', {
     list: {
       does: 'list',
       examples: [
-        'ttctl contracts list --project 5',
+        'ttctl contracts list --project "Harbour website"',
         'ttctl contracts list --member ana@example.com --status active',
       ],
       columns: listColumns,
@@ -60,8 +60,8 @@ export const contracts = defineResource('contracts', {
     create: {
       does: 'create',
       examples: [
-        'ttctl contracts create --project 5 --member ana@example.com',
-        'ttctl contracts create --project 5 --member ana@example.com --weekly-hours-limit 20 --rate 75.50',
+        'ttctl contracts create --project "Harbour website" --member ana@example.com',
+        'ttctl contracts create --project "Harbour website" --member ana@example.com --weekly-hours-limit 20 --rate 75.50',
       ],
       alike: ['project_id', 'user_id'],
       // A rate that was dropped makes it no other contract.
@@ -84,7 +84,7 @@ export const contracts = defineResource('contracts', {
       does: 'archive',
       examples: [
         'ttctl contracts archive 17 18',
-        'ttctl contracts archive --all --project 5 --status paused --dry-run',
+        'ttctl contracts archive --all --project "Harbour website" --status paused --dry-run',
       ],
     },
   },

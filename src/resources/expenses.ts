@@ -79,8 +79,8 @@ export const expenses = defineResource('expenses', {
     create: {
       does: 'create',
       examples: [
-        'ttctl expenses create --name Hosting --date yesterday --amount 12 --category 4 --project 9 --billable',
-        'ttctl expenses create --name "Train to Porto" --date 2026-11-20 --amount 48.60 --category 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
+        'ttctl expenses create --name Taxi --date yesterday --amount 18.50 --category Travel',
+        'ttctl expenses create --name "Train to Porto" --date 2026-11-20 --amount 48.60 --category Travel --project "Harbour website" --billable',
         'ttctl expenses create --from-file expenses.csv',
       ],
       alike: ['expense_name', 'amount'],

@@ -61,7 +61,7 @@ export const leaves = defineResource('leaves', {
       examples: [
         'ttctl leaves list --status pending,approved',
         'ttctl leaves list --member ana@example.com --period this-month',
-        'ttctl leaves list --policy 3 --paid no --output csv',
+        'ttctl leaves list --policy "Annual leave" --paid no --output csv',
       ],
       flags: [periodFlag],
       columns: createListColumns,
@@ -70,15 +70,12 @@ export const leaves = defineResource('leaves', {
       does: 'decide',
       examples: [
         'ttctl leaves approve --all --clean --period this-month --dry-run',
-        'ttctl leaves approve --all --member ana@example.com --period 2026-12 --dry-run',
-        'ttctl leaves approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
+        'ttctl leaves approve ana@example.com --period 2026-12',
       ],
     },
     reject: {
       does: 'decide',
-      examples: [
-        'ttctl leaves reject 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --reason "The release is that week"',
-      ],
+      examples: ['ttctl leaves reject ana@example.com --period 2026-12 --reason "The release is that week"'],
       flags: [flag(reject, 'reason')],
     },
     balances: defineCommand({

@@ -48,7 +48,7 @@ export const members = defineResource('members', {
     },
     get: {
       does: 'get',
-      examples: ['ttctl members get 17', 'ttctl members get ana@example.com --output json'],
+      examples: ['ttctl members get ana@example.com', 'ttctl members get "Ana Sousa" --output json'],
       columns: [],
     },
     invite: {
@@ -84,7 +84,7 @@ export const members = defineResource('members', {
     update: {
       does: 'update',
       examples: [
-        'ttctl members update 17 --weekly-hours-limit 32',
+        'ttctl members update "Ana Sousa" --weekly-hours-limit 32',
         'ttctl members update ana@example.com --role project-manager --rate-status hidden',
         'ttctl members update --from-file changes.csv',
       ],
@@ -103,7 +103,7 @@ export const members = defineResource('members', {
     },
     archive: {
       does: 'archive',
-      examples: ['ttctl members archive 17 18', 'ttctl members archive ana@example.com --dry-run'],
+      examples: ['ttctl members archive ana@example.com --dry-run', 'ttctl members archive ana@example.com'],
       except: ', except the owner',
       // Whom nobody named: without the owner a workspace could not go on. Whether the service refuses that is not known.
       ready: (row) => !isArchived(row) && row.current_role !== OWNER,
@@ -118,6 +118,6 @@ export const members = defineResource('members', {
       findWarnings: async (context, changes) =>
         (await import('../decide/open-items.ts')).findOpenItems(context, changes),
     },
-    restore: { does: 'restore', examples: ['ttctl members restore 17 18'] },
+    restore: { does: 'restore', examples: ['ttctl members restore ana@example.com'] },
   },
 });

@@ -11,7 +11,7 @@ import {
   type RecordKind,
 } from '../api/records.ts';
 import { workspaceIdOf } from '../api/reply.ts';
-import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
@@ -62,11 +62,7 @@ export class LookUps {
     const isAddress = PEOPLE.has(kind) && text.includes('@');
     const named = isAddress || !PEOPLE.has(kind) ? await this.#listNamed(kind, text, among) : [];
     if (isAddress || named.length > 0) return toText(this.#requireSingle(kind, text, named).id);
-    const all = await this.#lists.rows(this.#lists.of(kind)).catch((error: unknown) => {
-      // Who may not read the list may still write an id.
-      if (error instanceof ApiError) return [];
-      throw error;
-    });
+    const all = await this.#lists.rows(this.#lists.of(kind));
     // A word that could be a name is an id only if a record has it.
     if (all.some((row) => toText(row.id) === text)) return text;
     const nameOf = (row: Row): string => toComparable(formatRecordName(kind, row));

@@ -23,7 +23,7 @@ export const projects = defineResource('projects', {
     },
     get: {
       does: 'get',
-      examples: ['ttctl projects get 17', 'ttctl projects get 17 --output json'],
+      examples: ['ttctl projects get "Harbour website"'],
       columns: listColumns,
     },
     create: {
@@ -38,14 +38,17 @@ export const projects = defineResource('projects', {
     update: {
       does: 'update',
       examples: [
-        'ttctl projects update 17 --deadline 2026-12-18',
-        'ttctl projects update 17 --name "Harbour site" --estimation 400 --budget 31000',
+        'ttctl projects update "Harbour website" --deadline 2026-12-18',
+        'ttctl projects update "Harbour website" --name "Harbour site" --estimation 400 --budget 31000',
       ],
       flags: [flag(update, 'name', { about: 'new name' }), ...flagsOf(update, BODY)],
     },
     archive: {
       does: 'archive',
-      examples: ['ttctl projects archive 17', 'ttctl projects archive --all --name kiosk --dry-run'],
+      examples: [
+        'ttctl projects archive "Harbour website"',
+        'ttctl projects archive --all --name kiosk --dry-run',
+      ],
     },
   },
 });

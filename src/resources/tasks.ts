@@ -29,23 +29,23 @@ export const tasks = defineResource('tasks', {
     list: {
       does: 'list',
       examples: [
-        'ttctl tasks list --project 5',
-        'ttctl tasks list --project 5 --status in-progress --priority urgent',
+        'ttctl tasks list --project "Harbour website"',
+        'ttctl tasks list --project "Harbour website" --status in-progress --priority urgent',
       ],
       columns: listColumns,
     },
     get: {
       does: 'get',
-      examples: ['ttctl tasks get 17 --project 5'],
+      examples: ['ttctl tasks get 17 --project "Harbour website"'],
       flags: [flag(get, 'project_id')],
       columns: listColumns,
     },
     create: {
       does: 'create',
       examples: [
-        'ttctl tasks create --project 5 --title "Home page" --priority high',
-        'ttctl tasks create --project 5 --title "Photos" --end-date 2026-12-04 --assignee 17 --assignee 18',
-        'ttctl tasks create --project 5 --from-file tasks.csv',
+        'ttctl tasks create --project "Harbour website" --title "Home page" --priority high',
+        'ttctl tasks create --project "Harbour website" --title "Photos" --end-date 2026-12-04 --assignee ana@example.com',
+        'ttctl tasks create --project "Harbour website" --from-file tasks.csv',
       ],
       alike: ['title'],
       place: ({ project_id: project }) => toText(project),
@@ -60,8 +60,8 @@ export const tasks = defineResource('tasks', {
     update: {
       does: 'update',
       examples: [
-        'ttctl tasks update 17 --project 5 --status done',
-        'ttctl tasks update 17 --project 5 --title "Home page, again" --priority urgent',
+        'ttctl tasks update 17 --project "Harbour website" --status done',
+        'ttctl tasks update 17 --project "Harbour website" --title "Home page, again" --priority urgent',
       ],
       flags: [
         flag(update, 'project_id'),
@@ -75,15 +75,18 @@ export const tasks = defineResource('tasks', {
     archive: {
       does: 'archive',
       examples: [
-        'ttctl tasks archive 17 18 --project 5',
-        'ttctl tasks archive --all --project 5 --status closed --dry-run',
+        'ttctl tasks archive 17 18 --project "Harbour website"',
+        'ttctl tasks archive --all --project "Harbour website" --status closed --dry-run',
       ],
       flags: [flag(archive, 'project_id', { about: 'project of the tasks; required with --all' })],
       within: 'project_id',
     },
     assignees: {
       does: 'list',
-      examples: ['ttctl tasks assignees 17 --project 5', 'ttctl tasks assignees 17 --project 5 --output ids'],
+      examples: [
+        'ttctl tasks assignees 17 --project "Harbour website"',
+        'ttctl tasks assignees 17 --project "Harbour website" --output ids',
+      ],
       flags: [flag(assignees, 'project_id')],
       words: 'assignees',
       id: 'user_id',
@@ -148,9 +151,8 @@ function changeAssignees(
   return {
     does: 'assign-members',
     examples: [
-      `ttctl tasks ${name} 17 --project 5 --member ana@example.com`,
-      `ttctl tasks ${name} 17 --project 5 --member 12 --member 15 --yes`,
-      `ttctl tasks ${name} --project 5 --from-file work.csv`,
+      `ttctl tasks ${name} 17 --project "Harbour website" --member ana@example.com`,
+      `ttctl tasks ${name} --project "Harbour website" --from-file work.csv`,
     ],
     verb: [name, `${name}ed`],
     kind,

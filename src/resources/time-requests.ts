@@ -66,13 +66,13 @@ export const timeRequests = defineResource('timeRequests', {
       does: 'decide',
       examples: [
         'ttctl time-requests approve --all --clean --period last-week --dry-run',
-        'ttctl time-requests approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
+        'ttctl time-requests approve ana@example.com --period last-week',
       ],
     },
     reject: {
       does: 'decide',
       examples: [
-        'ttctl time-requests reject 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --comment "Already on the timesheet"',
+        'ttctl time-requests reject ana@example.com --period last-week --comment "Already on the timesheet"',
       ],
       flags: [flag(reject, 'comment')],
     },

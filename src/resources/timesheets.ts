@@ -45,7 +45,7 @@ export const timesheets = defineResource('timesheets', {
       examples: [
         'ttctl timesheets list --status submitted',
         'ttctl timesheets list --period last-month --sort total_hours:desc',
-        'ttctl timesheets list --period last-month --period-by end --group-by user_id --sum total_hours',
+        'ttctl timesheets list --period last-month --period-by end --group-by member.name --sum total_hours',
       ],
       flags: [
         ...listFlags(list),
@@ -84,19 +84,19 @@ export const timesheets = defineResource('timesheets', {
       does: 'decide',
       examples: [
         'ttctl timesheets approve --all --clean --period last-week --dry-run',
-        'ttctl timesheets approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
+        'ttctl timesheets approve ana@example.com --period last-week',
         'ttctl timesheets approve --from-file timesheets.csv --max-changes 50',
       ],
     },
     reject: {
       does: 'decide',
-      examples: ['ttctl timesheets reject 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --reason "Friday is missing"'],
+      examples: ['ttctl timesheets reject ana@example.com --period last-week --reason "Friday is missing"'],
       flags: [flag(reject, 'reason')],
     },
-    submit: { does: 'decide', examples: ['ttctl timesheets submit 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'] },
+    submit: { does: 'decide', examples: ['ttctl timesheets submit ana@example.com --period last-week'] },
     unsubmit: {
       does: 'decide',
-      examples: ['ttctl timesheets unsubmit 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
+      examples: ['ttctl timesheets unsubmit ana@example.com --period last-week'],
     },
   },
   others: {

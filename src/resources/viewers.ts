@@ -33,7 +33,7 @@ export const viewers = defineResource('viewers', {
     },
     get: {
       does: 'get',
-      examples: ['ttctl viewers get 17', 'ttctl viewers get ana@example.com --output json'],
+      examples: ['ttctl viewers get ana@example.com', 'ttctl viewers get "Ana Sousa" --output json'],
       columns,
     },
     invite: {
@@ -52,9 +52,9 @@ export const viewers = defineResource('viewers', {
     },
     archive: {
       does: 'archive',
-      examples: ['ttctl viewers archive 17 18', 'ttctl viewers archive ana@example.com --dry-run'],
+      examples: ['ttctl viewers archive ana@example.com --dry-run', 'ttctl viewers archive ana@example.com'],
     },
-    restore: { does: 'restore', examples: ['ttctl viewers restore 17 18'] },
+    restore: { does: 'restore', examples: ['ttctl viewers restore ana@example.com'] },
     assign: changeProjects(assign, true),
     unassign: changeProjects(unassign, false),
   },
@@ -70,10 +70,7 @@ function changeProjects(operation: typeof assign | typeof unassign, wanted: bool
   const name = wanted ? 'assign' : 'unassign';
   return {
     does: 'assign',
-    examples: [
-      `ttctl viewers ${name} ana@example.com --project 5`,
-      `ttctl viewers ${name} 17 18 --project 5 --yes`,
-    ],
+    examples: [`ttctl viewers ${name} ana@example.com --project "Harbour website"`],
     verb: [name, `${name}ed`],
     flags: [flag(operation, 'project_id')],
     shown: {

@@ -59,7 +59,8 @@ const operational = all.flatMap(({ path, command }) =>
 
 describe('against a service', () => {
   const SECRET = 'sbx_pat_canary-0123456789abcdef';
-  const ana = { id: 17, email: 'ana@example.com', firstname: 'Ana', token: SECRET, invitation_link: SECRET };
+  const secrets = { token: SECRET, invitation_link: SECRET };
+  const ana = { id: 17, email: 'ana@example.com', firstname: 'Ana', url: 'https://x', ...secrets };
   const t = useCli({
     service: keepsWrites(ana, [{ ...ana, user_id: 17, total_hours: 8 }]),
     env: { TTCTL_TOKEN: SECRET },

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { describeOutput, listExitCodes } from '../../src/commands/outputs.ts';
 import { words } from '../support/in-process.ts';
 import { listProblems } from '../support/json-schemas.ts';
-import { envelope, ofRequest, onePage, readsList } from '../support/service.ts';
+import { envelope, named, ofRequest, onePage, readsList } from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
 import { useCli } from '../support/use-cli.ts';
 
@@ -32,9 +32,6 @@ const problemsIn = (printed: unknown) =>
 
 // Ids are text for some, numbers for others (docs/service.md, Ids).
 const TEXT = /^\w+ \/(timesheets|time-requests|expenses|webhooks|leaves(?!\/(balances|policies)))/;
-// What an update of the record keeps.
-const kept = { expense_name: 'Train', date: '2026-11-20', amount: 48.6, category_id: 4 };
-const hook = { url: 'https://x', events: ['tracker.started'] };
 let written: object = {};
 const t = useCli({
   shared: true,
@@ -46,11 +43,11 @@ const t = useCli({
       written = users === undefined ? fields : { ...fields, assignees: users };
     }
     const [, assigned = 17] = /\/assign\/(\d+)/.exec(request.line) ?? [];
-    const atlas = { email: 'ana@example.com', name: 'Atlas', invitation_link: 'https://x', total_hours: 8 };
-    const [, asked] = /^GET .*[?&]id=([^&]+)/.exec(request.line) ?? [];
-    const id = TEXT.test(request.line) ? (asked ?? 'e17') : 17;
-    const record = { id, ...atlas, ...kept, ...hook, ...written, user_id: Number(assigned) };
-    return { body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)) };
+    const atlas = { ...named(request), invitation_link: 'https://x', total_hours: 8 };
+    const id = TEXT.test(request.line) ? 'e17' : 17;
+    const record = { id, ...atlas, ...written, user_id: Number(assigned) };
+    const row = { ...record, ...named(request) };
+    return { body: readsList(request) ? onePage([row]) : envelope(ofRequest(request, record)) };
   },
 });
 const run = (...args: readonly string[]) => t.run([...args, '--yes', '--max-wait', '0']);

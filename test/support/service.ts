@@ -112,6 +112,23 @@ export const plainAnswer = (request: Recorded): Answer => ({
   body: readsList(request) ? onePage([]) : envelope(ofRequest(request, { id: 17 })),
 });
 
+// What an update of the record keeps.
+const expense = { expense_name: 'Train', date: '2026-11-20', amount: 48.6, category_id: 4 };
+const hook = { url: 'https://x', events: ['tracker.started'] };
+
+/** What a row has to have to be what the examples of help name, and to match the filters of its list. */
+export const named = ({ line }: Recorded): object => {
+  const query = new URLSearchParams(/\?(\S*)/.exec(line)?.[1]);
+  const asked = ['id', 'status', 'date_from', 'date_to'].flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  const [, kind = ''] = /\/(categories|policies)\b/.exec(line) ?? [];
+  const name = { categories: 'Travel', policies: 'Annual leave' }[kind] ?? 'Harbour website';
+  const ana = { email: 'ana@example.com', firstname: 'Ana', lastname: 'Sousa' };
+  return { name, ...ana, ...expense, ...hook, ...Object.fromEntries(asked) };
+};
+
 /**
  * A service whose one record is read as it was written last, and whose lists have these rows. Its answers to writes show
  * the record as it was at first, with the id that was asked for.
@@ -119,7 +136,7 @@ export const plainAnswer = (request: Recorded): Answer => ({
 export const keepsWrites = (record: object, rows: readonly object[] = []) => {
   let written: object = {};
   return (request: Recorded): Answer => {
-    if (readsList(request)) return { body: onePage(rows) };
+    if (readsList(request)) return { body: onePage(rows.map((row) => ({ ...row, ...named(request) }))) };
     if (request.line.startsWith('GET '))
       return { body: envelope(ofRequest(request, { ...record, ...written })) };
     written = Object(request.body);
