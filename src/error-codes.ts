@@ -59,6 +59,7 @@ export const ERROR_CODES = {
   no_terminal: 'a browser sign-in needs a terminal, or --no-browser',
   no_token: 'the service did not return the token of the webhook',
   not_an_address: 'the text is neither an id nor an e-mail address',
+  not_due: 'the plan is for a later day (--at)',
   not_forwarded: 'the address did not accept the delivery',
   not_found: 'no such record (404)',
   not_reachable: 'the service cannot reach this machine; --url',

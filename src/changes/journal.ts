@@ -4,6 +4,7 @@ import type { Values } from '../api/plan.ts';
 import { EXIT, Failure, parseFailureJson } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord, parseJson, STORED_DEPTH, stringifyJson, toText } from '../json.ts';
+import { isDay } from '../parsing/calendar.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
 import { parseLine } from '../storage/journal.ts';
 import type { Holder } from '../storage/lock.ts';
@@ -21,6 +22,8 @@ export interface RunHead {
   readonly created_at: string;
   /** Of a plan: the zone of the times in its labels. To find it takes longer than all else of a write. */
   readonly timezone?: string | undefined;
+  /** Of a plan: the first day, in its zone, on which it can be applied: `2027-01-01`. */
+  readonly at?: string | undefined;
   readonly ttctl: string;
   /** Origin of the service; `embedded`: the sandbox of this machine. */
   readonly base_url: string;
@@ -183,13 +186,14 @@ export function parseHead(line: string, isForeign = false): RunHead | string {
     return 'not a plan: its first line is not a valid header';
   if (head['ttctl_plan'] !== 1)
     return `a plan of version ${toText(head['ttctl_plan'])}: this ttctl reads version 1`;
-  const { account, workspace_id, run, rows } = head;
+  const { account, workspace_id, run, rows, at } = head;
   const texts = ['created_at', 'ttctl', 'base_url', 'command'];
   if (isForeign || !isRecord(run)) texts.push('timezone');
   const isWhole =
     texts.every((name) => isText(head[name])) &&
     (account === null || isText(account)) &&
     (workspace_id === null || typeof workspace_id === 'number') &&
+    (at === undefined || (isText(at) && isDay(at))) &&
     typeof rows === 'number';
   return isWhole ? (head as unknown as RunHead) : 'the header of the plan is incomplete';
 }

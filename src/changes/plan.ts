@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { toWord } from '../api/fields.ts';
 import { findOperation } from '../api/operations.ts';
 import { type Row, toPages } from '../api/page.ts';
@@ -7,6 +8,8 @@ import { EXIT, Failure, UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isSameJson, stringifyJson, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
+import { getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
+import { createCommandTemplate, formatTimers } from '../parsing/shell-word.ts';
 import { escapeMarkdown } from '../parsing/text.ts';
 import { createNameColumn } from '../resources/columns.ts';
 import { findReconciler } from '../resources/registry.ts';
@@ -24,6 +27,7 @@ import {
   parseStoredRequest,
   type RequestMeaning,
   readAccount,
+  readDestination,
 } from './log.ts';
 import { describeDeletion, describeRecord, getFields, pickSeen, sortGraveFirst } from './look.ts';
 import { pluralize } from './report.ts';
@@ -202,7 +206,10 @@ export async function savePlan(
       hint: 'Run this change itself, without --plan.',
     });
   }
-  const head = await createHead(run, await readAccount(run));
+  const { at: day } = run.invocation.options;
+  const today = () => getToday(run.clock.now(), run.timeZone());
+  const at = day === undefined ? undefined : parseDay(String(day), today);
+  const head = { ...(await createHead(run, await readAccount(run))), at };
   const rows: PlanWrite[] = [];
   for (const { sent, change } of planned) {
     const row = await toPlannedWrite(run, sent, change, rows.length + 1, head);
@@ -219,7 +226,12 @@ export async function savePlan(
   const what = pluralize(rows.length, ['change', 'changes']);
   output.note(`Saved a plan of ${what} to ${file}. Nothing was sent.`);
   const show = commandLine`Review it: ttctl plan show ${file}`;
-  output.hint(show + commandLine`\nApply it: ttctl plan apply ${file}`);
+  output.hint(at === undefined ? show + commandLine`\nApply it: ttctl plan apply ${file}` : show);
+  if (at === undefined) return;
+  const { flags } = await readDestination(run);
+  const apply = createCommandTemplate(flags)`ttctl plan apply ${resolve(file)} --yes`;
+  const time = new Date(parseDateTime(`${at}T06:00`, run.timeZone));
+  output.note(`Nothing applies it by itself. ${formatTimers(apply, time, dirname(machine.node))}`);
 }
 
 async function toPlannedWrite(
@@ -350,13 +362,14 @@ export async function showPlan(run: Run, plan: Plan): Promise<void> {
 /** What is true of a plan as a whole: a line each, in Markdown its warnings too. */
 export function formatPlanHead(plan: Plan, isMarkdown: boolean): string {
   const { head, rows } = plan;
-  const { command, created_at, account, base_url, workspace_id } = head;
+  const { command, created_at, account, base_url, workspace_id, at, timezone } = head;
   const facts = [
     ['command', command],
     ['made', account === null ? created_at : `${created_at} by ${account}`],
     ['service', base_url],
     ['workspace', `${workspace_id ?? 'none'}`],
     ['changes', countOperations(rows.map(({ operation }) => operation)) || 'none'],
+    ...(at === undefined ? [] : [['apply', `from ${at} on (${timezone})`]]),
     ['recorded', 'names and old values: plan check compares them with the service'],
   ];
   if (!isMarkdown) return facts.map(([name = '', text]) => `${name.padEnd(9)}  ${text}`).join('\n');

@@ -3,6 +3,7 @@ import { type ApiCall, buildCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { Cancelled, EXIT, Failure, NetworkError, parseFailureJson, UsageError } from '../errors.ts';
+import { getToday } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
@@ -10,7 +11,7 @@ import { createFailedResult, resultOf, toFailure } from './accepted.ts';
 import type { Change, Observation, OpenResult, SendResult } from './change.ts';
 import { readBytes } from './input/files.ts';
 import { checkDestination, checkUnapplied, closeJob, findJobId } from './jobs.ts';
-import { countRows, FAILED, hasFailed, isRepeatable, type StoredWrite } from './journal.ts';
+import { countRows, FAILED, hasFailed, isRepeatable, type RunHead, type StoredWrite } from './journal.ts';
 import { buildStoredCall, createRunLog, type RunLog, readAccount, toChange } from './log.ts';
 import {
   createLook,
@@ -224,9 +225,20 @@ export async function applyPlan(run: Run, file: string, options: Values): Promis
   await run.output.checkNames();
   const plan = await readPlan(run, file, true);
   await checkDestination(run, plan.head, 'the plan', ['plan', 'apply', file]);
+  checkDue(run, plan.head, file);
   const apply = () => applyRows(run, plan, file, options);
   const isAlone = run.settings.dryRun.value || !keepsHistory(run);
   await (isAlone ? apply() : new RunStore(run).inTurn(`plan-${plan.head.sha256}`, apply, PLAN_BUSY));
+}
+
+/** @throws UsageError before the day that a plan is for */
+function checkDue(run: Run, { at, timezone = 'UTC' }: RunHead, file: string): void {
+  const today = getToday(run.clock.now(), timezone);
+  if (at === undefined || today >= at || run.settings.dryRun.value) return;
+  throw new UsageError(`the plan is for ${at}; today is ${today} (${timezone})`, {
+    code: 'not_due',
+    hint: `Nothing was sent. Check it: ${run.commandLine`ttctl plan check ${file}`}`,
+  });
 }
 
 /** Whether the records of a plan are still as they were. All are read, by lists where that takes fewer requests. */

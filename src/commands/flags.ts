@@ -110,6 +110,12 @@ const SHARED = {
     about: 'write a plan instead of sending (- for stdout)',
     group: INPUT,
   },
+  atFlag: {
+    name: 'at',
+    value: 'day',
+    about: 'with --plan, the day from which it can be applied',
+    group: INPUT,
+  },
   historyFlag: { name: 'no-history', about: 'do not record the write or read old values', unsafe: true },
   journalFlag: { name: 'no-journal', about: 'same as --no-history', unsafe: true },
   whereFlag: { name: 'where', value: 'expression', about: 'only rows for which a condition is true' },
@@ -124,8 +130,9 @@ const SHARED = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-export const { zoneFlag, secretsFlag, exitCodeFlag, planFlag, historyFlag } = SHARED;
+export const { zoneFlag, secretsFlag, exitCodeFlag, historyFlag } = SHARED;
 const { journalFlag } = SHARED;
+export const planFlags = [SHARED.planFlag, SHARED.atFlag] as const;
 export const { whereFlag, periodFlag, maxChangesFlag, cleanFlag, olderThanFlag } = SHARED;
 
 export const planFile = { name: 'file', about: 'the plan, or - for stdin', required: true } as const;
@@ -169,7 +176,7 @@ export function readFlags(operation: Operation) {
 
 /** The flags of a write: raw values are never out of reach. */
 export function writeFlags(operation: Operation) {
-  return [...listZoneFlags(operation), ...bodyFlags, exitCodeFlag, planFlag, historyFlag] as const;
+  return [...listZoneFlags(operation), ...bodyFlags, exitCodeFlag, ...planFlags, historyFlag] as const;
 }
 
 export const groupFlags = [

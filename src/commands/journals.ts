@@ -34,7 +34,7 @@ import {
   olderThanFlag,
   periodFlag,
   planFile,
-  planFlag,
+  planFlags,
   secretsFlag,
   zoneFlag,
 } from './flags.ts';
@@ -175,7 +175,7 @@ const planApply = defineCommand({
   more: [
     {
       title: 'Changed since',
-      text: 'All records are read when the run begins, and those not yet sent again after a minute. One that has changed since is skipped (code moved, exit 8); one that already is as planned is unchanged. Between read and write, somebody else can still change it.',
+      text: 'All records are read when the run begins, and those not yet sent again after a minute. One that has changed since is skipped (code moved, exit 8); one that already is as planned is unchanged. A plan that was made with --at is refused before that day (exit 2), and nothing applies it by itself. Between read and write, somebody else can still change it.',
     },
     {
       title: 'What is sent',
@@ -358,7 +358,7 @@ export function undo(noun: Noun): Command {
     flags: [
       { name: 'force', about: 'undo even if the record has changed since', unsafe: true },
       exitCodeFlag,
-      planFlag,
+      ...planFlags,
       maxChangesFlag,
       historyFlag,
     ],

@@ -167,7 +167,7 @@ export function parsePort(where: string, text: string): number {
 
 function checkAll(invocation: Invocation, calendar: Calendar) {
   const { command, options } = invocation;
-  const { fromFile, input, base, period, dateFrom, dateTo } = options;
+  const { fromFile, input, base, period, dateFrom, dateTo, at, plan } = options;
   const given = listGivenValues(invocation);
   const { values, problems: found } = checkGiven(given, calendar);
   const problems = [...found];
@@ -176,6 +176,14 @@ function checkAll(invocation: Invocation, calendar: Calendar) {
     if (flag.choices !== undefined && raw !== undefined && !flag.choices.includes(String(raw)))
       problems.push(createChoiceError(String(raw), flag.choices, `${formatLongFlag(flag)}: `));
   }
+  if (at !== undefined && plan === undefined)
+    problems.push(new UsageError('--at needs --plan', { hint: 'Without a plan, changes are sent at once.' }));
+  else if (at !== undefined)
+    collectProblems(problems, () => {
+      const today = getToday(calendar.now, calendar.timeZone());
+      const day = parseDay(String(at), () => today);
+      if (day < today) throw new UsageError(`--at: ${day} has passed`);
+    });
   if (base !== undefined && fromFile === undefined) problems.push(new UsageError('--base needs --from-file'));
   if (fromFile === '-' && input === '-')
     problems.push(new UsageError('--from-file and --input cannot both be stdin'));

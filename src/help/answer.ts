@@ -223,7 +223,7 @@ const HINTS: Readonly<Record<string, string>> = {
     ['contracts update', 'contracts create', 'members update'].flatMap((path) =>
       ['from', 'date', 'start-date', 'effective', 'valid-from'].map((name) => `${path} --${name}`),
     ),
-    'Rates and hours have no date in the API: a change takes effect at once. For later, make a plan now and apply it then: --plan <file>',
+    'Rates and hours have no date in the API: a change takes effect at once. For later, make a plan for that day: --plan <file> --at <day>',
   ),
   'undo --last': 'In a terminal, ttctl undo offers the last ten writes.',
   'auth login --token':

@@ -140,11 +140,11 @@ export function wrapWhole(text: string, width: number): readonly string[] {
 
 /**
  * What is said on stderr, sanitised, redacted and painted: what does not fit goes on two columns further in;
- * `command    timesheets approve` below its text.
+ * `command    timesheets approve` below its text. A command that stands by itself, four columns in, stays a line to copy.
  */
 export function wrapIndented(text: string, width: number): string {
   const wrapped = text.split('\n').map((line) => {
-    if (textWidth(line) <= width) return line;
+    if (textWidth(line) <= width || /^ {4}\S.* ttctl /.test(line)) return line;
     const [head = ''] = /^(\S+ {2,}| *)/.exec(line) ?? [];
     const indent = head.trim() === '' ? head.length + 2 : head.length;
     return wrapPieces(head, splitWords(line.slice(head.length), 0), { width, indent }).join('\n');

@@ -59,3 +59,18 @@ export function createCommandTemplate(flags: readonly string[]): CommandLine {
 
 /** A command line that goes wherever the settings lead, or names it itself. */
 export const commandLine = createCommandTemplate([]);
+
+/** Lines that run a command once, in the zone of this machine. @param folder of Node, with which npm installs commands */
+export function formatTimers(command: string, time: Date, folder: string): string {
+  const year = time.getFullYear();
+  const parts = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes()];
+  const [month, day, hours, minutes] = parts.map((part) => String(part).padStart(2, '0'));
+  // Cron knows no years, few folders, and no plain percent sign.
+  const cron = `[ $(date +%Y) = ${year} ] && PATH=${quoteShellWord(folder)}:$PATH ${command}`;
+  return [
+    'With cron (crontab -e):',
+    `    ${minutes} ${hours} ${day} ${month} * ${cron.replaceAll('%', '\\%')}`,
+    'With systemd, if this machine is not restarted before:',
+    `    systemd-run --user --setenv=PATH="$PATH" --on-calendar='${year}-${month}-${day} ${hours}:${minutes}' ${command}`,
+  ].join('\n');
+}

@@ -76,7 +76,7 @@ it.each([
   [
     'contracts update 120 --rate 50 --from 2026-12-01',
     "unknown option '--from'",
-    'Rates and hours have no date in the API: a change takes effect at once. For later, make a plan now and apply it then: --plan <file>',
+    'Rates and hours have no date in the API: a change takes effect at once. For later, make a plan for that day: --plan <file> --at <day>',
   ],
   ['projects update 5 --from x', "unknown option '--from'", all('projects update')],
   [

@@ -96,6 +96,8 @@ it.each([
   // A command is whole on a line of its own, quoted words with spaces and all.
   [40, `The same without questions: ${REJECT}`, `The same without questions:\n  ${REJECT}`],
   [30, `The same: ${LATE}`, `The same:\n  ${LATE}`],
+  // One to copy into a file is never broken (O10).
+  [30, `    00 06 01 01 * ${LATE}`, `    00 06 01 01 * ${LATE}`],
   [
     40,
     "state directory: Make it private: chmod 700 '/a b/state'",

@@ -35,7 +35,7 @@ import { Undecided } from '../../query/run.ts';
 import type { Run } from '../../run.ts';
 import type { askReview } from '../../screen/review.ts';
 import type { ReviewDecision } from '../../screen/state.ts';
-import { exitCodeFlag, groupFlags, historyFlag, maxChangesFlag, planFlag, zoneFlag } from '../flags.ts';
+import { exitCodeFlag, groupFlags, historyFlag, maxChangesFlag, planFlags, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import {
   buildChanges,
@@ -227,7 +227,7 @@ const inboxDecide = defineCommand({
     ...inboxFilters,
     { name: 'explain', value: 'id', about: 'show how the rules decide on one request (id, or its member)' },
     { name: 'backtest', value: 'period', about: 'compare with what people decided (exit 10 if it differs)' },
-    planFlag,
+    ...planFlags,
     maxChangesFlag,
     exitCodeFlag,
     historyFlag,

@@ -18,7 +18,7 @@ import { formatCsv } from '../../output/formats/writers.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { quoteText } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
-import { exitCodeFlag, historyFlag, listFlags, maxChangesFlag, planFlag, secretsFlag } from '../flags.ts';
+import { exitCodeFlag, historyFlag, listFlags, maxChangesFlag, planFlags, secretsFlag } from '../flags.ts';
 import { changeLocally } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import {
@@ -176,7 +176,7 @@ const workspacesApply = defineCommand({
   flags: [
     { name: 'archive-missing', about: 'archive records without a row (delete webhooks)', unsafe: true },
     exitCodeFlag,
-    planFlag,
+    ...planFlags,
     maxChangesFlag,
     secretsFlag,
     historyFlag,
