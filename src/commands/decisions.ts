@@ -12,15 +12,7 @@ import {
   hasDays,
   toPerson,
 } from '../decide/close-calendar.ts';
-import {
-  formatAge,
-  formatCount,
-  formatDays,
-  getState,
-  INBOX_KINDS,
-  isApproved,
-  resourceOf,
-} from '../decide/item.ts';
+import { formatCount, formatDays, getState, INBOX_KINDS, isApproved, resourceOf } from '../decide/item.ts';
 import {
   describeUnread,
   FEW_PEOPLE,
@@ -34,6 +26,7 @@ import {
 import { isNotChecked } from '../decide/warnings.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
+import { formatAge } from '../output/cell.ts';
 import type { Column, OverviewLine } from '../output/list-view.ts';
 import { addDays, type DayPeriod, getToday, parsePeriod } from '../parsing/calendar.ts';
 import { requireMembers } from '../parsing/names.ts';

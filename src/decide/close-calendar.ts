@@ -2,10 +2,10 @@ import { isArchived, isInState } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { isRunning, member, PROJECT_VIEWER } from '../api/records.ts';
 import { toText } from '../json.ts';
-import { addDays, type DayPeriod, getToday } from '../parsing/calendar.ts';
+import { addDays, type DayPeriod, getToday, toDay } from '../parsing/calendar.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { toJoined } from '../resources/joins.ts';
-import { type InboxItem, isApproved, parseInstant, toInboxItem, toRecordDay } from './item.ts';
+import { type InboxItem, isApproved, parseInstant, toInboxItem } from './item.ts';
 import { groupBy } from './load.ts';
 
 /** Who is expected on which days of a period, and which of them are covered. Pure. */
@@ -82,8 +82,8 @@ export function createCloseView(lists: CloseLists, scope: CloseScope, commandLin
       const isActive = row.status == null || isInState(member, row, member.states[0]) || isArchived(row);
       const isExpected = isActive && row.current_role !== PROJECT_VIEWER && (contracted?.has(id) ?? true);
       const employed = {
-        from: toRecordDay(row.hired_at) ?? toRecordDay(row.created_at) ?? period.from,
-        to: toRecordDay(row.deleted_at) ?? period.to,
+        from: toDay(row.hired_at) ?? toDay(row.created_at) ?? period.from,
+        to: toDay(row.deleted_at) ?? period.to,
       };
       const over = { from: period.from, to: [period.to, addDays(today, -1)].sort()[0] ?? '' };
       const days = isExpected ? listWorkdays(clip(employed, over)) : [];

@@ -2,7 +2,7 @@ import { APPROVED, findState, isArchived, isInState, REJECTED, SUBMITTED } from 
 import type { Row } from '../api/page.ts';
 import { findContractProblem, member, PROJECT_VIEWER, timesheet } from '../api/records.ts';
 import { isRecord, toText } from '../json.ts';
-import { type DayPeriod, formatHours, formatMoney } from '../parsing/calendar.ts';
+import { type DayPeriod, formatHours, formatMoney, toDay } from '../parsing/calendar.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import {
   type CloseView,
@@ -26,7 +26,6 @@ import {
   isWaiting,
   parseBalance,
   resourceOf,
-  toRecordDay,
 } from './item.ts';
 import { groupBy, readLimit } from './load.ts';
 import { findUnreadableItem, overlaps } from './warnings.ts';
@@ -301,7 +300,7 @@ function findExpenses(view: CloseView, add: Add): void {
     const person = findSpender(toText(row.member ?? ''));
     if (person === undefined) continue;
     const name = toText(row.expense_name ?? '');
-    const day = toRecordDay(row.expense_date);
+    const day = toDay(row.expense_date);
     const label = `Expense ${name} (${formatMoney(row.amount) ?? row.amount})`;
     if (day === undefined) {
       const fix = commandLine`ttctl expenses list --id ${row.id}`;
@@ -332,7 +331,7 @@ function createSpenderFinder(view: CloseView) {
 /** The expenses that are what an earlier one is. */
 function findRepeated(expenses: readonly Row[] = []): ReadonlySet<Row> {
   const groups = groupBy(expenses, ({ member: spender, expense_date, amount, category, category_id: id }) =>
-    JSON.stringify([spender, toRecordDay(expense_date), formatMoney(amount) ?? amount, id ?? category]),
+    JSON.stringify([spender, toDay(expense_date), formatMoney(amount) ?? amount, id ?? category]),
   );
   return new Set([...groups.values()].flatMap((all) => all.slice(1)));
 }

@@ -78,15 +78,14 @@ export function createEvidenceLoader(
   };
 }
 
-/** @param noun what was read for it */
+/** @param noun what was read for it. @param none where nothing was found */
 function part(
   label: string,
   noun: string,
-  list: RowList,
+  { problem }: RowList,
   found: readonly string[],
   none: string,
 ): EvidencePart {
-  const { problem } = list;
   const unread = problem === undefined ? [] : [`${noun} could not be read: ${problem.replace(/\.$/, '')}`];
   const lines = [...found, ...unread];
   return { label, lines: lines.length === 0 ? [none] : lines };
@@ -105,7 +104,7 @@ function describeTime(pending: PendingItem, timesheets: RowList, timeRequests: R
   const { item, around } = pending;
   const limit = around.weeklyLimit;
   const limitText = limit === undefined ? 'none' : limit === null ? 'not known' : formatHours(limit);
-  const limitPart = part('weekly limit', '', NONE, [limitText], '');
+  const limitPart = { label: 'weekly limit', lines: [limitText] };
   const sheets = timesheets.rows
     .map((row) => toInboxItem('timesheet', row))
     .filter((sheet) => hasDates(sheet))
@@ -156,13 +155,10 @@ function describeTime(pending: PendingItem, timesheets: RowList, timeRequests: R
     part('contracts', 'contracts', around.contracts, contracts, 'none'),
     chartHours(pending, others, timesheets),
     part('on these days', 'time requests', timeRequests, sameDays, 'no leave, no time request'),
-    part(
-      'last decision',
-      '',
-      NONE,
-      decision ? [decision] : [],
-      timesheets.problem ? 'not known' : 'none in these weeks',
-    ),
+    {
+      label: 'last decision',
+      lines: [decision ?? (timesheets.problem ? 'not known' : 'none in these weeks')],
+    },
   ];
 }
 
@@ -220,8 +216,8 @@ function describeLeave(
     policy?.reason_required === true ? 'needs a reason' : '',
   ].filter(Boolean);
   return [
-    part('balance', '', NONE, [left], ''),
+    { label: 'balance', lines: [left] },
     part('also away', 'leaves', { ...requested, ...away }, [...others.slice(0, MAX_AWAY), ...more], 'nobody'),
-    part('policy terms', '', NONE, policy === undefined ? [] : [terms.join(', ')], 'not known'),
+    { label: 'policy terms', lines: [policy === undefined ? 'not known' : terms.join(', ')] },
   ];
 }

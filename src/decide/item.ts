@@ -2,7 +2,7 @@ import { APPROVED, findState, type RecordFacts } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { leave, timeRequest, timesheet } from '../api/records.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
-import { formatBriefDay, formatBriefDays, isDay, parseWrittenDay } from '../parsing/calendar.ts';
+import { formatBriefDay, formatBriefDays, toDay } from '../parsing/calendar.ts';
 
 /** Timesheets, leaves and time requests as one thing: something that waits for a decision; and how people read of it. */
 
@@ -73,8 +73,8 @@ export function toInboxItem(kind: InboxKind, row: Row): InboxItem {
   return {
     ...{ kind, record: row, id: toText(row.id), userId: getUserId(row) },
     memberName: toNonEmptyText(getMember(row.member, 'name')),
-    from: toDay(row.date_from ?? row.start_date ?? row.start),
-    to: toDay(row.date_to ?? row.end_date ?? row.end ?? row.start_date ?? row.start),
+    from: toDay(row.date_from ?? row.start_date ?? row.start) ?? null,
+    to: toDay(row.date_to ?? row.end_date ?? row.end ?? row.start_date ?? row.start) ?? null,
     start: toNonEmptyText(row.start),
     end: toNonEmptyText(row.end),
     hours:
@@ -96,11 +96,6 @@ function toFiniteNumber(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-function toDay(value: unknown): string | null {
-  const day = toNonEmptyText(value)?.slice(0, 10) ?? '';
-  return isDay(day) ? day : null;
-}
-
 /** The oldest first, by when it began to wait, else by what it is about; those that are equally old as they came. */
 export function sortOldestFirst(items: readonly InboxItem[]): readonly InboxItem[] {
   const getKey = ({ since, from }: InboxItem) => since ?? parseInstant(from) ?? Number.POSITIVE_INFINITY;
@@ -109,13 +104,6 @@ export function sortOldestFirst(items: readonly InboxItem[]): readonly InboxItem
 
 export function getItemKey({ kind, id }: InboxItem): string {
   return `${kind}:${id}`;
-}
-
-/** `Jan 15, 2024` or ISO 8601 to a day; undefined for anything else. */
-export function toRecordDay(value: unknown): string | undefined {
-  const text = toText(value ?? '');
-  const day = text.slice(0, 10);
-  return isDay(day) ? day : parseWrittenDay(text);
 }
 
 /** Of `10 days`, `7.5 hours`; undefined for anything else. */
@@ -173,14 +161,6 @@ export function formatKind(kind: InboxKind): string {
 export function formatCount(count: number, unit: string): string {
   const rounded = Math.round(count * 100) / 100;
   return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
-}
-
-/** `5 d`, `3 h`, `12 min`; `now` within a minute. */
-export function formatAge(seconds: number): string {
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 1) return 'now';
-  if (minutes < 60) return `${minutes} min`;
-  return minutes < 24 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / (24 * 60))} d`;
 }
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

@@ -1,5 +1,6 @@
 import { type Flag, formatDefault, formatFlagTerm } from '../cli/flag.ts';
 import { NOUNS, ROOT } from '../cli/registry.ts';
+import { wrapText } from '../output/terminal.ts';
 
 /** The pages of help as texts, how they are set, and those of the program itself: its nouns, topics and global flags. */
 
@@ -146,15 +147,7 @@ function wrapCommand(command: string, width: number, space: string): readonly st
   return [...lines, line];
 }
 
-/** Words in lines of at most `width`; a longer word has a line of its own, and a non-breaking space breaks no line. */
+/** A longer word has a line of its own, and a non-breaking space breaks no line. */
 function wrapWords(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
+  return wrapText('', text, width).map((line) => line.replaceAll('\u00a0', ' '));
 }

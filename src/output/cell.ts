@@ -7,7 +7,7 @@ import {
   formatHours,
   formatMoney,
   getOffsetMinutes,
-  parseWrittenDay,
+  toDay,
 } from '../parsing/calendar.ts';
 import type { Column } from './list-view.ts';
 import { safeJson, safeName } from './safe-text.ts';
@@ -247,16 +247,6 @@ export function toInstant(value: unknown): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
-/**
- * The day of a value as `YYYY-MM-DD`; anything else is `undefined`. It is taken as the service wrote it: no zone is
- * applied, so that it cannot become the day before.
- */
-export function toDay(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  if (/^\d{4}-(0[1-9]|1[0-2])-\d\d([T ]|$)/.test(value)) return value.slice(0, 10);
-  return parseWrittenDay(value);
-}
-
 const DAY = 1440;
 /** In minutes. */
 const STEPS: readonly (readonly [limit: number, size: number, unit: string])[] = [
@@ -267,11 +257,16 @@ const STEPS: readonly (readonly [limit: number, size: number, unit: string])[] =
   [Number.POSITIVE_INFINITY, 365.25 * DAY, 'y'],
 ];
 
-/** `3 d ago`, `in 2 h`, `now` within a minute. */
-function formatRelative(instant: number, now: number): string {
-  const minutes = Math.abs(instant - now) / 60_000;
+/** `5 d`, `3 h`, `12 min`; `now` within a minute. */
+export function formatAge(seconds: number): string {
+  const minutes = seconds / 60;
   const [, size, unit] = STEPS.find(([limit]) => minutes < limit) ?? [0, 1, 'min'];
-  const amount = `${Math.floor(minutes / size)} ${unit}`;
-  if (minutes < 1) return 'now';
-  return instant < now ? `${amount} ago` : `in ${amount}`;
+  return minutes < 1 ? 'now' : `${Math.floor(minutes / size)} ${unit}`;
+}
+
+/** `3 d ago`, `in 2 h`, `now`. */
+function formatRelative(instant: number, now: number): string {
+  const age = formatAge(Math.abs(instant - now) / 1000);
+  if (age === 'now') return age;
+  return instant < now ? `${age} ago` : `in ${age}`;
 }

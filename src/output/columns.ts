@@ -1,6 +1,7 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { UsageError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
+import { toDay } from '../parsing/calendar.ts';
 import { findNearest } from '../parsing/text.ts';
 import {
   collectFields,
@@ -10,7 +11,6 @@ import {
   isNothing,
   type PeopleStyle,
   pickFields,
-  toDay,
 } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
 import type { TextSink } from './sink.ts';

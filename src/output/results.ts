@@ -3,6 +3,7 @@ import { EXIT, Failure, OutputError } from '../errors.ts';
 import { isSecretKey } from '../http/redact.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json.ts';
+import { OPAQUE_ID } from '../parsing/names.ts';
 import {
   collectFields,
   EMPTY_CELL,
@@ -223,9 +224,6 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
 }
 
 const INDENT = 4;
-
-/** Digits, or a UUID: it says nothing to people. */
-const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /** What became of each target, for people: one line, the service's reasons below. */
 function openLines(streams: Streams, about: ResultsInfo): ResultWriter {

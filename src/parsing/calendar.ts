@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { isDecimal } from '../json.ts';
+import { isDecimal, toText } from '../json.ts';
 import { quoteText } from './text.ts';
 
 /**
@@ -129,6 +129,16 @@ export function parseWrittenDay(text: string): string | undefined {
   if (month === '') return undefined;
   const iso = `${year}-${pad(MONTHS.indexOf(month) + 1)}-${day.padStart(2, '0')}`;
   return isDay(iso) ? iso : undefined;
+}
+
+/**
+ * The day of a value of the service, `Jan 15, 2024` or ISO 8601; undefined for anything else. It is taken as it is written:
+ * no zone is applied, so that it cannot become the day before.
+ */
+export function toDay(value: unknown): string | undefined {
+  const text = toText(value);
+  const day = text.slice(0, 10);
+  return isDay(day) ? day : parseWrittenDay(text);
 }
 
 function formatMonthDay(day: string): string {

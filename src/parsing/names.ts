@@ -6,7 +6,8 @@ import { parseWrittenDay } from './calendar.ts';
 import type { CommandLine } from './shell-word.ts';
 import { quoteText } from './text.ts';
 
-const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+/** Digits, or a UUID: it says nothing to people. */
+export const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
  * Whether the text is an id already. People: what has neither `@` nor letters.

@@ -4,8 +4,8 @@ import { isSameValue } from '../parsing/names.ts';
 import { findNearest, shortenText } from '../parsing/text.ts';
 import { getQueryType } from './functions.ts';
 import {
+  createRefusal,
   Evaluation,
-  explainQueryError,
   getPath,
   listChildren,
   mapChildren,
@@ -105,14 +105,11 @@ function foldLiterals(node: QueryNode, source: ConditionSource, beside?: Field):
  */
 export async function compileCondition(text: string, source: ConditionSource): Promise<Condition> {
   const { where, fields, closed } = source;
-  const fail = (error: unknown): never => {
-    throw new UsageError(`${where}: the expression cannot be used: ${shortenText(text)}`, {
-      code: 'bad_condition',
-      reason: explainQueryError(error),
-      hint: "Put numbers in backquotes and text in single quotes: total_hours > `40` && member.role == 'Regular User'",
-      cause: error,
-    });
-  };
+  const fail = createRefusal(
+    `${where}: the expression cannot be used: ${shortenText(text)}`,
+    'bad_condition',
+    "Put numbers in backquotes and text in single quotes: total_hours > `40` && member.role == 'Regular User'",
+  );
   const parsed = await parseExpression(text).catch(fail);
   const names = new Set(collectNames(parsed));
   // Without backquotes they are fields; one that no record has is null, which is what `null` is meant to be.
@@ -124,19 +121,26 @@ export async function compileCondition(text: string, source: ConditionSource): P
     const known = Object.keys(fields[head]?.fields ?? {});
     if (inner !== undefined) checkKnown(`${where}: ${head} has no`, inner, known, `${head}.`);
   }
-  const tree = foldLiterals(parsed, source);
+  const evaluate = createEvaluator(foldLiterals(parsed, source), fail);
   const run = (row: object): boolean | Undecided => {
-    try {
-      const value = new Evaluation(row, 10_000, true).run(tree, row) ?? false;
-      if (typeof value === 'boolean') return value;
-      throw new Error(`the result is of type ${getQueryType(value)}, not true or false`);
-    } catch (error) {
-      return error instanceof Undecided ? error : fail(error);
-    }
+    const value = evaluate(row) ?? false;
+    if (typeof value === 'boolean' || value instanceof Undecided) return value;
+    return fail(new Error(`the result is of type ${getQueryType(value)}, not true or false`));
   };
   const sample = run(sampleRecord(fields));
   if (sample instanceof UnorderedTypes) fail(sample);
   return { text, names, test: run };
+}
+
+/** What an expression gives of a record; `Undecided` where data are missing. */
+function createEvaluator(tree: QueryNode, fail: (error: unknown) => never) {
+  return (row: object): unknown => {
+    try {
+      return new Evaluation(row, 10_000, true).run(tree, row);
+    } catch (error) {
+      return error instanceof Undecided ? error : fail(error);
+    }
+  };
 }
 
 /** A column that is worked out: `overtime=total_hours - member.weekly_hours_limit` of `--columns`. */
@@ -150,24 +154,11 @@ export interface ColumnExpression {
 
 /** @throws UsageError for what is not JMESPath */
 export async function compileColumn(name: string, text: string): Promise<ColumnExpression> {
-  const fail = (error: unknown): never => {
-    throw new UsageError(`--columns: ${name} cannot be worked out: ${shortenText(text)}`, {
-      code: 'bad_query',
-      reason: explainQueryError(error),
-      hint: "Write it as a name and an expression: --columns 'member.name,left=`40` - total_hours'",
-      cause: error,
-    });
-  };
+  const hint = "Write it as a name and an expression: --columns 'member.name,left=`40` - total_hours'";
+  const message = `--columns: ${name} cannot be worked out: ${shortenText(text)}`;
+  const fail = createRefusal(message, 'bad_query', hint);
   const tree = await parseExpression(text).catch(fail);
-  const evaluate = (row: object): unknown => {
-    try {
-      return new Evaluation(row, 10_000, true).run(tree, row);
-    } catch (error) {
-      if (error instanceof Undecided) return error;
-      return fail(error);
-    }
-  };
-  return { name, names: [...new Set(collectNames(tree))], evaluate };
+  return { name, names: [...new Set(collectNames(tree))], evaluate: createEvaluator(tree, fail) };
 }
 
 const MAX_REASONS = 3;

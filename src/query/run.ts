@@ -13,11 +13,14 @@ import {
 /** Applies an expression of JMESPath to a JSON value. A wrong type inside is a `UsageError`. */
 export type CompiledQuery = (data: unknown) => unknown;
 
-/** Parsing and running recurse: a stack that is full is an expression without an end, no fault of the program. */
-export function explainQueryError(error: unknown): string {
-  if (error instanceof RangeError && /call stack/.test(error.message))
-    return 'the expression is nested too deeply';
-  return error instanceof Error ? error.message : String(error);
+/** Throws what parsing or running an expression ends with, as wrong usage. @param hint how one is written */
+export function createRefusal(message: string, code: 'bad_query' | 'bad_condition', hint: string) {
+  return (cause: unknown): never => {
+    // Both recurse: a stack that is full is an expression without an end, no fault of the program.
+    const isEndless = cause instanceof RangeError && /call stack/.test(cause.message);
+    const reason = isEndless ? 'the expression is nested too deeply' : (cause as Error).message;
+    throw new UsageError(message, { code, reason, hint, cause });
+  };
 }
 
 const MAX_LENGTH = 10_000;
@@ -34,14 +37,8 @@ export async function parseExpression(expression: string): Promise<QueryNode> {
 }
 
 export async function compileQuery(expression: string): Promise<CompiledQuery> {
-  const fail = (error: unknown): never => {
-    throw new UsageError(`the query cannot be used: ${shortenText(expression)}`, {
-      code: 'bad_query',
-      reason: explainQueryError(error),
-      hint: "--query takes a JMESPath expression, for example: --query '[].email'",
-      cause: error,
-    });
-  };
+  const hint = "--query takes a JMESPath expression, for example: --query '[].email'";
+  const fail = createRefusal(`the query cannot be used: ${shortenText(expression)}`, 'bad_query', hint);
   const tree = await parseExpression(expression).catch(fail);
   return (data) => {
     try {

@@ -13,11 +13,10 @@ import {
   zoneFlag,
 } from '../commands/flags.ts';
 import { SERVICE_EXITS } from '../commands/outputs.ts';
-import { toRecordDay } from '../decide/item.ts';
 import { UsageError } from '../errors.ts';
 import { toNumber } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import { formatHours } from '../parsing/calendar.ts';
+import { formatHours, toDay } from '../parsing/calendar.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
@@ -154,7 +153,7 @@ async function* pickByPeriod(
 ): AsyncGenerator<ListPage> {
   for await (const page of pages) {
     const rows = page.rows.filter((row) => {
-      const [first, last] = [toRecordDay(row.date_from) ?? from, toRecordDay(row.date_to) ?? to];
+      const [first, last] = [toDay(row.date_from) ?? from, toDay(row.date_to) ?? to];
       if (rule === 'overlap' && (first < from || last > to)) crossing.push(row);
       const day = rule === 'start' ? first : last;
       return rule === 'overlap' || (day >= from && day <= to);

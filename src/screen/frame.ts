@@ -8,7 +8,7 @@ import {
   padText,
   textWidth,
   truncateText,
-  wrapText,
+  wrapWhole,
 } from '../output/terminal.ts';
 import {
   type Decision,
@@ -276,20 +276,9 @@ function paintVerdict(style: Style, verdict: Decision['verdict'], text = getGlyp
   return { approve: good, reject: bad, skip: faint }[verdict](text);
 }
 
-/** Words on lines of at most so many columns; a longer word is broken. */
+/** What fits keeps the blanks at its end, as they are typed. */
 function breakWords(text: string, width: number): readonly string[] {
-  const room = Math.max(1, width);
-  if (textWidth(text) <= room) return [text];
-  const words = text.split(' ').flatMap((word) => {
-    const parts = [''];
-    for (const { segment } of new Intl.Segmenter().segment(word)) {
-      const last = parts.pop() ?? '';
-      if (last !== '' && textWidth(last + segment) > room) parts.push(last, segment);
-      else parts.push(last + segment);
-    }
-    return parts;
-  });
-  return wrapText('', words.join(' '), room);
+  return textWidth(text) <= width ? [text] : wrapWhole(text, Math.max(1, width));
 }
 
 function renderDetails(state: State, evidence: ReviewInfo['evidence'], area: Area): readonly string[] {

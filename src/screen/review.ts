@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Key } from 'node:readline';
 import type { Evidence } from '../decide/evidence.ts';
-import { formatAge } from '../decide/item.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
 import { describeReadOnly } from '../http/links.ts';
 import { isRecord, parseJson } from '../json.ts';
+import { formatAge } from '../output/cell.ts';
 import {
   askQuestion,
   type Prompt,

@@ -5,7 +5,6 @@ import type { Row } from '../../api/page.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Evidence } from '../../decide/evidence.ts';
 import {
-  formatAge,
   formatCount,
   formatDay,
   formatDays,
@@ -22,6 +21,7 @@ import { joinItem } from '../../decide/rules.ts';
 import { toWarningFields } from '../../decide/warnings.ts';
 import { toText } from '../../json.ts';
 import { lazy } from '../../lazy.ts';
+import { formatAge } from '../../output/cell.ts';
 import type { Column } from '../../output/list-view.ts';
 import { safeLines, safeName } from '../../output/safe-text.ts';
 import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
