@@ -32,12 +32,9 @@ interface ChainOptions {
   readonly machine: Machine;
   readonly settings: Settings;
   readonly session: Session;
-  /** Answers in place of the network: the embedded sandbox. */
   readonly embedded: Pick<EmbeddedSandbox, 'transport' | 'close' | 'state'> | undefined;
-  /** Of the ledgers that all processes share. Undefined: no place is known for them. */
   readonly limitsDirectory: string | undefined;
   readonly requests: RunRequests;
-  /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
   readonly onWait: (wait: WaitNotice) => void;
   readonly warn: (text: string) => void;
 }

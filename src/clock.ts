@@ -1,6 +1,5 @@
 /** Time and chance as values, so that everything that waits or draws can be tested without waiting. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -31,7 +30,6 @@ export async function* inParts<T>(items: readonly T[]): AsyncGenerator<readonly 
   }
 }
 
-/** `filter`, with the same turns. */
 export async function filterInParts<T>(
   items: readonly T[],
   isChosen: (item: T) => boolean,

@@ -1,7 +1,5 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** How a run can end: nothing below `main.ts` ends the process, it throws one of these. */
-
 /** Exit codes. `help exit-codes` and the README print this table. */
 export const EXIT = {
   done: 0,
@@ -50,7 +48,6 @@ export interface FailureFacts {
   readonly hint?: string;
   /** Why, where `message` says only what. */
   readonly reason?: string;
-  /** Further members of the JSON error: `status`, `request`, `required_scope`, `errors` … */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }

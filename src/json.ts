@@ -1,7 +1,6 @@
 /** A longer text is no number: a pattern over millions of digits overflows the engine's stack. */
 const MAX_LENGTH = 1_000;
 
-/** A number without a power of ten: `48.60`, `-007`. */
 export function isDecimal(text: string): boolean {
   return text.length <= MAX_LENGTH && /^-?\d+(?:\.\d+)?$/.test(text);
 }
@@ -52,7 +51,6 @@ export interface JsonProblem {
   readonly what: string;
 }
 
-/** `rounded`: integers that JavaScript cannot keep, by the name of their field. */
 export type JsonResult =
   | {
       readonly value: unknown;
@@ -181,7 +179,6 @@ function findProblem(
 const SPACE = /[ \t\r\n]*/y;
 const WORD = /[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** The token that begins there, `''` where none does. */
 function readToken(text: string, at: number): string {
   if (text[at] !== '"') {
     WORD.lastIndex = at;

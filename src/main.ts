@@ -13,7 +13,6 @@ import type { Run } from './run.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
 
-/** Called by the entry file. */
 export function start(): void {
   // The exit code if Node has nothing left to wait for before the run is over: never 0 by mistake.
   process.exitCode = EXIT.fault;

@@ -35,9 +35,7 @@ type RunParts = Pick<
   | ('calendar' | 'extra' | 'window' | 'timeZone' | 'output' | 'prompter' | 'watch' | 'requests')
   | ('picked' | 'exit')
 > & {
-  /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
   readonly pickWorkspace: (run: Run) => Promise<number | undefined>;
-  /** Told of every answer of the table's operations. */
   readonly memory: NameMemory;
 };
 
@@ -54,9 +52,7 @@ export class Run {
   readonly settingsProblems!: readonly UsageError[];
   readonly invocation!: Invocation;
   readonly args!: readonly string[];
-  /** By which days and times of the command line are read. */
   readonly calendar!: Calendar;
-  /** What `--param`, `--field` and `--input` say. */
   readonly extra!: Extra;
   readonly window!: PageWindow;
   /** IANA name of the zone that days and times are meant and shown in. */
@@ -90,7 +86,6 @@ export class Run {
   leftOut: string | undefined;
   readonly #parts: RunParts;
   readonly #atEnd: (() => Promise<unknown>)[] = [];
-  /** The numbers that were rounded, and their fields, as text. */
   readonly #rounded = new Set<string>();
   readonly #notifyWait: (wait: WaitNotice) => void;
   /** A run that is made of this one has it told already. */
@@ -158,7 +153,6 @@ export class Run {
     if (this.#isOpen) await (await this.chain()).close();
   }
 
-  /** The address of the service. @throws UsageError where there is none */
   base(): string {
     const { settings } = this;
     const address = settings.baseUrl?.value ?? (settings.embedded ? EMBEDDED_BASE : undefined);
@@ -172,7 +166,6 @@ export class Run {
     });
   }
 
-  /** What the profile's command prints: once a process. */
   #commandToken = lazy(async (): Promise<string> => {
     const { settings, machine, watch } = this;
     const release = watch.hold();
@@ -232,7 +225,6 @@ export class Run {
     return run;
   }
 
-  /** Sends a request outside the table (`ttctl api`). */
   async raw<T = unknown>(request: RawRequest): Promise<ApiReply<T>> {
     const base = this.base();
     const reply = await sendRaw<T>({ base, transport: (await this.chain()).transport }, request);
@@ -244,7 +236,6 @@ export class Run {
   readonly knownWorkspaceId = async (): Promise<number | undefined> =>
     (await this.#findConfiguredWorkspace()) ?? this.#pickedWorkspace;
 
-  /** @throws UsageError when there is none */
   readonly workspaceId = async (): Promise<number> => {
     const id = await this.knownWorkspaceId();
     if (id !== undefined) return id;

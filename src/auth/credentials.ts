@@ -70,7 +70,6 @@ export class CredentialStore {
     this.#warn = warn;
   }
 
-  /** Undefined when nothing is stored. A damaged file is a `Failure` (exit 2, `broken_credentials`), never "signed out". */
   read(profile: string): Credential | undefined {
     const profiles = this.file === undefined ? {} : readFile(this.file, this.#warn).profiles;
     return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;

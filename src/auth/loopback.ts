@@ -54,7 +54,6 @@ export class LoopbackServer {
   #accept: (answer: AuthorizationAnswer) => void = () => {};
   #reject: (failure: Failure) => void = () => {};
   #isStarted = false;
-  /** What the browser is shown in the end; undefined before the answer. */
   #page: HttpPage | undefined;
 
   /** @param authorizeUrl with `state`, and with a `redirect_uri` as `findLoopbackRedirectProblem` allows it */
@@ -204,7 +203,6 @@ function redirectTo(location: string): HttpPage {
   return { status: 303, headers: { ...HEADERS, location }, body: '' };
 }
 
-/** The texts are escaped here. */
 function renderPage(title: string, lines: readonly string[], status = 200): HttpPage {
   const escapeHtml = (text: string): string =>
     text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

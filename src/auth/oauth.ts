@@ -12,7 +12,6 @@ export type Grant = Readonly<Record<string, string | undefined>>;
 /** How long the token host may take, and how much it may say; `--timeout` is for the API. */
 export const TOKEN_HOST = { timeoutMs: 30_000, maxBytes: 64 * 1024 } as const;
 
-/** 256 bits of chance, in characters that need no encoding. */
 export function createRandomSecret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -5,8 +5,6 @@ import { commandLine } from '../parsing/shell-word.ts';
 import { isLoopback } from '../parsing/text.ts';
 import type { Credential, CredentialStore } from './credentials.ts';
 
-/** Which credential a run uses, how it is kept alive, and what happens when the service refuses it. */
-
 export interface SessionOptions {
   readonly profile: string;
   /** `TTCTL_TOKEN`, or what a sign-in tries; it wins over what is stored, and is never renewed. */
@@ -15,7 +13,6 @@ export interface SessionOptions {
   readonly store: CredentialStore;
   /** The profile's `token_command`: it wins over what is stored, and what it prints is never renewed. */
   readonly command?: {
-    /** Run once a process. */
     readonly token: () => Promise<string>;
     /** The address of the profile, the only one that the token may be sent to. */
     readonly baseUrl: () => string | undefined;
@@ -25,7 +22,6 @@ export interface SessionOptions {
   /** Told every secret before it is used, so that no output shows it. */
   readonly register: (secret: string) => void;
   readonly clock: { now(): number };
-  /** IANA name of the zone that days are shown in. */
   readonly timeZone: () => string;
   readonly warn: (text: string) => void;
   /** Replaces the stored credential by a renewed one, or gives the one that another process has renewed meanwhile. @throws Failure */
@@ -208,7 +204,6 @@ export class Session {
   }
 }
 
-/** As the source of a token: a sign-in tries what it was given. */
 export const SIGN_IN = 'the sign-in';
 
 /** The command that signs a person in, for hints. @param scope comma list that the new token is to have */
@@ -233,7 +228,6 @@ export function formatWriteScopeHint(identity: Pick<Identity, 'kind' | 'profile'
 /** Months that a Personal Access Token lives (docs/service.md, Limits). */
 const PERSONAL_TOKEN_MONTHS = 6;
 
-/** The day on which a Personal Access Token ends. @param created ISO 8601 */
 export function getTokenExpiry(created: string): string {
   return addMonthsToDay(created.slice(0, 10), PERSONAL_TOKEN_MONTHS);
 }
@@ -266,7 +260,6 @@ export function isRenewalDue(credential: Credential, now: number): boolean {
   return now >= end - Math.min(RENEWAL_MARGIN_MS, lifetime / 10);
 }
 
-/** Whole days from now to the end, rounded down; negative when it is past. */
 export function countDaysUntil(end: string, now: number): number {
   return Math.floor((Date.parse(end) - now) / DAY_MS);
 }

@@ -12,7 +12,6 @@ import { print } from './print.ts';
 const { env, platform, argv } = process;
 const environment = { env, platform, home: env.HOME ?? env.USERPROFILE };
 
-/** The tree is a file of its own: JSON is read faster than a program with as much text in it. */
 function readTree() {
   return JSON.parse(readFileSync(join(__dirname, 'complete.json'), 'utf8'));
 }

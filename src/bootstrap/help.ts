@@ -4,8 +4,6 @@ import { loadNoun } from '../cli/registry.ts';
 import { isColoured, resolveDirectories } from '../config/environment.ts';
 import { buildRootPage, type HelpPage, renderHelpText, TOPICS } from '../help/page.ts';
 
-/** Help that is asked for plainly, said without the program. */
-
 /** Of the package; empty where it names none. */
 declare const __HOMEPAGE__: string;
 declare const __BUGS__: string;
@@ -26,7 +24,6 @@ export async function renderHelp(words: readonly string[]): Promise<string | und
   return renderHelpText(page, isTTY ? process.stdout.columns : undefined, isColoured({ isTTY }, env));
 }
 
-/** The help of the program, a topic or a command by their exact names; `undefined` where there is none. */
 async function findHelpPage([first, ...verbs]: readonly string[]): Promise<HelpPage | undefined> {
   if (first === undefined) return buildRootPage({ homepage: __HOMEPAGE__, bugs: __BUGS__ });
   const topic = TOPICS.find(({ name }) => name === first && verbs.length === 0);

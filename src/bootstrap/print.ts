@@ -1,7 +1,5 @@
 import { writeSync } from 'node:fs';
 
-/** Standard output of what answers and ends, without `process.stdout` where that goes: it loads Node's streams. */
-
 const STDOUT = 1;
 
 /** @param onError told what the disk or the reader says: `EPIPE` where nobody reads any more */

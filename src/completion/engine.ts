@@ -54,7 +54,6 @@ const NOTHING: Completion = { kept: '', candidates: [] };
  */
 function completeAt(line: PlainLine, typed: string, environment: CompletionEnvironment): Completion {
   const { open, ended, command, help, operands, flags } = line;
-  // What stands already of a flag that is repeated is not offered once more.
   const completeFlag = (flag: PlainFlag, begun: string): Completion => {
     const taken = flags.flatMap((one) => (one.flag === flag && flag.repeatable ? String(one.raw) : []));
     return completeValue(flag.value ?? {}, line, begun, taken, environment);

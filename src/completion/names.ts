@@ -24,7 +24,6 @@ export interface RecordEntry {
   /** What people write in place of the id: an e-mail address, a name. */
   readonly word?: string | undefined;
   readonly about?: string | undefined;
-  /** Absent: not known. */
   readonly state?: string | undefined;
   /** Ids of the project and of the person that it belongs to. */
   readonly project?: string | undefined;
@@ -82,7 +81,6 @@ export function forgetProfile(cache: string, profile: string): void {
   }
 }
 
-/** What a run has seen of a kind in a workspace. */
 interface Seen {
   readonly scope: CacheScope;
   readonly kind: RecordKind;
@@ -92,7 +90,6 @@ interface Seen {
   total: number | undefined;
 }
 
-/** What narrows no list. */
 const UNFILTERED = new Set(['workspace_id', 'page', 'per_page']);
 
 /**
@@ -100,7 +97,6 @@ const UNFILTERED = new Set(['workspace_id', 'page', 'per_page']);
  * nobody watches where nobody has worked yet: a pipeline leaves no names behind.
  */
 export class NameMemory {
-  /** Absent: nothing is kept. */
   readonly #cache: string | undefined;
   readonly #profile: string;
   readonly #seen = new Map<string, Seen>();
@@ -162,7 +158,6 @@ export class NameMemory {
   }
 }
 
-/** What says in a few words which record it is. */
 const ABOUT: Partial<Readonly<Record<RecordKind, readonly [glue: string, ...fields: string[]]>>> = {
   member: [' ', 'firstname', 'lastname'],
   viewer: [' ', 'firstname', 'lastname'],

@@ -28,7 +28,6 @@ export interface PlainFlag {
 /** What may stand for a value. Empty: any text, and nothing is known of it. */
 export interface PlainValue {
   readonly words?: readonly string[];
-  /** What else is looked up when it is asked for. `command`: words of the tree itself. */
   readonly source?: RecordKind | 'command' | 'profile' | 'time-zone';
   /** Of records: `submitted`, `archived` …; `any`. Default: not archived. */
   readonly state?: string;
@@ -44,7 +43,6 @@ export interface Candidate {
 }
 
 export interface Completion {
-  /** The begin of the typed word that stays as it is: `--role=`, `ana@example.com,`. */
   readonly kept: string;
   readonly candidates: readonly Candidate[];
   /** The shell offers these by itself, beside the candidates. */
@@ -61,7 +59,6 @@ interface ShellRequest {
   readonly words: readonly string[];
   /** The word that the cursor is in, up to the cursor, without quotes. */
   readonly typed: string;
-  /** What the shell's script reads. */
   readonly print: (answer: Completion) => string;
 }
 

@@ -28,13 +28,11 @@ const KNOWN: Readonly<Record<string, PlainValue>> = {
   '--event': { words: WEBHOOK_EVENTS },
 };
 
-/** Where the name alone does not say what it is. */
 const POSITIONALS: Readonly<Record<string, PlainValue>> = {
   'sandbox exec <command>': { files: true },
   'schema <command>': { source: 'command' },
 };
 
-/** Flags of the program that name fields of what a command prints. */
 const FIELD_FLAGS: readonly string[] = ['columns', 'sort'];
 
 /**

@@ -4,11 +4,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A member is undefined where no place is known: nothing is stored then, and nothing fails for it. */
 export interface Directories {
-  /** Settings and credentials. */
   readonly config: string | undefined;
   /** Jobs, the rate ledger, the sandbox's world. */
   readonly state: string | undefined;
-  /** May be deleted at any time with no loss. */
   readonly cache: string | undefined;
 }
 

@@ -19,11 +19,9 @@ import {
 } from '../parsing/text.ts';
 import type { Environment } from './environment.ts';
 
-/** Always there: the sandbox in this process. A stored one of that name adds settings. */
 export const SANDBOX_PROFILE = 'sandbox';
 /** Its address: no request for it leaves the process. */
 export const EMBEDDED_BASE = 'http://localhost/api/v2';
-/** Used when none is named; it need not be stored. */
 export const DEFAULT_PROFILE = 'default';
 
 /** The first of its sources that says something gives the value: flag, variable, stored profile. */
@@ -112,7 +110,6 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** A setting with the names of its sources. */
 export interface Setting extends SettingRow {
   readonly variable?: string;
   readonly member?: string;
@@ -427,7 +424,6 @@ function readAllowed(source: Sourced<string>): string {
     .join(',');
 }
 
-/** Whether a command may write: what `--allow` leaves out finds the profile read-only. */
 export function restrictWrites(settings: Settings, command: string): Settings {
   const { allow } = settings;
   const names = allow?.value.split(',') ?? [ALL_ALLOWED];

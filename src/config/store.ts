@@ -16,7 +16,6 @@ import {
 
 /** The settings file: what it may have, and how it is read and changed. Touches nothing before it is used. */
 export class SettingsStore {
-  /** Undefined where no place is known. */
   readonly file: string | undefined;
   readonly #clock: Clock;
   readonly #warn: Warn;

@@ -8,8 +8,6 @@ import { toJoined } from '../resources/joins.ts';
 import { type InboxItem, isApproved, parseInstant, toInboxItem } from './item.ts';
 import { groupBy } from './load.ts';
 
-/** Who is expected on which days of a period, and which of them are covered. Pure. */
-
 /** `undefined`: the list could not be read, or was not needed. */
 export type CloseLists = Readonly<
   Record<
@@ -127,7 +125,6 @@ export function clip({ from, to }: DayPeriod, period: DayPeriod): DayPeriod {
   return { from: from < period.from ? period.from : from, to: to > period.to ? period.to : to };
 }
 
-/** From the first day of either to the last. */
 export function span(a: DayPeriod, b: DayPeriod): DayPeriod {
   return { from: a.from < b.from ? a.from : b.from, to: a.to > b.to ? a.to : b.to };
 }

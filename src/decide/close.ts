@@ -30,8 +30,6 @@ import {
 import { groupBy, readLimit } from './load.ts';
 import { findUnreadableItem, overlaps } from './warnings.ts';
 
-/** Everything that keeps a period from being closed, person by person. Pure. */
-
 /** The help of `ttctl close check` says what each means. */
 export const CLOSE_CODES = [
   'no_timesheet',
@@ -106,7 +104,6 @@ function findPerson({ members }: CloseView, id: unknown, name: string | null = n
   return row === undefined ? { ...toPerson({ id }), id: id ?? null, name } : toPerson(row);
 }
 
-/** As `--member` takes it. */
 function toMemberWord({ email, id }: Person): unknown {
   return email ?? id;
 }
@@ -167,7 +164,6 @@ function findOfRecords(view: CloseView, add: Add): void {
   }
 }
 
-/** `Timesheet Nov 9–15 (41:30)`, `Leave Oct 14–15 (2 d)` */
 function describeItem({ scope }: CloseView, { kind, hours, days, from, to }: Dated): string {
   const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
   return `${NOUNS[kind]} ${formatDays(from, to, scope.today)}${amount && ` (${amount})`}`;

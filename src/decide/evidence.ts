@@ -20,8 +20,6 @@ import {
 import { type Inbox, listApproved, listWaiting, type PendingItem, readRelated } from './load.ts';
 import { hasDates, overlaps } from './warnings.ts';
 
-/** What is known around a thing that waits, as facts and a chart for the person who decides. */
-
 interface EvidencePart {
   readonly label: string;
   readonly lines: readonly string[];

@@ -34,7 +34,6 @@ export interface InboxItem {
   readonly sinceText: string | null;
 }
 
-/** Said before decisions are sent. */
 export const FINAL = 'Decisions cannot be undone.';
 
 const HOUR_MS = 3_600_000;
@@ -139,7 +138,6 @@ export function resourceOf(kind: InboxKind): RecordFacts {
 
 export const WAITING = { timesheet: 'submitted', leave: 'pending', 'time-request': 'pending' } as const;
 
-/** The state that a record is in; undefined where it says none that is known. */
 export function getState(kind: InboxKind, row: Row): string | undefined {
   return findState(resourceOf(kind), row);
 }
@@ -152,12 +150,10 @@ export function isApproved(kind: InboxKind, row: Row): boolean {
   return getState(kind, row) === APPROVED;
 }
 
-/** As people read it: `timesheet`, `leave`, `time request`. */
 export function formatKind(kind: InboxKind): string {
   return kind.replace('-', ' ');
 }
 
-/** `1 day`, `2.5 days`. */
 export function formatCount(count: number, unit: string): string {
   const rounded = Math.round(count * 100) / 100;
   return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;

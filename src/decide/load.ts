@@ -49,7 +49,6 @@ async function readRows(lists: Lists, calls: readonly ApiCall[]): Promise<readon
   }
 }
 
-/** The rows of each list, undefined where it could not be read. */
 export async function readLists<Name extends string>(
   { lists }: Pick<Run, 'lists'>,
   reads: Readonly<Record<Name, { readonly noun: string; readonly calls: readonly ApiCall[] }>>,
@@ -90,7 +89,6 @@ export function requireAllRead(
   throw new Failure(`${what} is incomplete: ${nouns} could not be read`, why);
 }
 
-/** Up to this many people are read one by one. */
 export const FEW_PEOPLE = 2;
 
 /**
@@ -269,7 +267,6 @@ const LOOKED_AT_BY: Readonly<Record<InboxKind, readonly InboxKind[]>> = {
   'time-request': ['time-request'],
 };
 
-/** Reads all of it side by side, each list once for all people, or one by one for few. */
 async function readAround(
   { api, lists, names }: Sources,
   items: readonly InboxItem[],
@@ -356,7 +353,6 @@ export function listApproved(
   return list({ status: APPROVED, ...more, ...getDateRange(items) });
 }
 
-/** What waits of a kind on the days of these items, whoever it is of. */
 export function listWaiting(
   api: Api,
   kind: InboxKind,

@@ -7,8 +7,6 @@ import type { Run } from '../run.ts';
 import { type ChangeWarnings, formatCount, INBOX_KINDS } from './item.ts';
 import { loadInbox } from './load.ts';
 
-/** What somebody who leaves has open: requests that wait, contracts, tasks. Shown alone: nothing is decided by it. */
-
 const ENDED: ReadonlySet<string> = new Set([TASK_STATUS.done, TASK_STATUS.closed].map(toText));
 
 /** @returns what each has open, a line each; tasks of projects that one of them has a contract in */

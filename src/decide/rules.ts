@@ -126,7 +126,6 @@ export function toConditionRow({ item, warnings }: PendingItem, names: Names, ow
   return { ...record, ...toTyped(fields, own), ...joined, warnings: toWarningCodes(warnings), record };
 }
 
-/** The joined records as values. @param findUnknown what stands for one that is not known */
 export function joinItem(
   { kind, userId: member, policyId: policy, projectId: project }: InboxItem,
   names: Names,

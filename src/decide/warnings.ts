@@ -66,7 +66,6 @@ export function summarizeWarnings(all: readonly (readonly InboxWarning[])[]): st
   return [...(clean === 0 ? [] : [`${clean} clean`]), ...countWarnings(all)].join(', ');
 }
 
-/** `2 over the limit`, of each kind of warning that there is. */
 export function countWarnings(all: readonly (readonly InboxWarning[])[]): readonly string[] {
   return Object.entries(SUMMARIES).flatMap(([code, words]) => {
     const count = all.filter((warnings) => warnings.some((one) => one.code === code)).length;
@@ -165,12 +164,10 @@ const CHECKS: Readonly<Record<InboxKind, (item: InboxItem, context: WarningConte
   },
 };
 
-/** Whether it says on which days it is. */
 export function hasDates({ from, to }: InboxItem): boolean {
   return from !== null && to !== null && from <= to;
 }
 
-/** Why an item itself cannot be judged, in words; undefined where it can. */
 export function findUnreadableItem(item: InboxItem): string | undefined {
   if (getState(item.kind, item.record) === undefined) return 'its status cannot be read';
   if (!hasDates(item)) return 'its dates cannot be read';

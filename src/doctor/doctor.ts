@@ -82,7 +82,6 @@ function addDirectory(add: Add, check: string, path: string | undefined, variabl
   else add(check, existsSync(path) ? path : `${path} (does not exist yet)`);
 }
 
-/** Whether the file can be used, and is closed to others; settings hold no secret. */
 function inspectFile(run: Run, add: Add, check: string, path: string | undefined): void {
   if (path === undefined) return;
   const isSettings = check === 'settings file';

@@ -40,7 +40,6 @@ export interface RawCommandLine {
   readonly machine: Machine;
 }
 
-/** The commands there are, where no more was asked for. */
 export function printCommands(raw: RawCommandLine): Promise<void> {
   return printPage(buildShortRootPage(), raw);
 }
@@ -135,7 +134,6 @@ export function findMistakes(line: ReadLine, program: Program): readonly Mistake
   return [...found, hint === undefined ? { what } : { what, hint }];
 }
 
-/** Flags that other command lines have, by what they are called here. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(FORMAT_NAMES.map((format) => [`--${format}`, `--output ${format}`])),
   ...{ '--format': '--output', '--fields': '--columns', '--jq': '--query', '--page-size': '--per-page' },
@@ -277,7 +275,6 @@ function findHint(path: string, word: string): string | undefined {
   return Object.hasOwn(HINTS, name) ? HINTS[name] : undefined;
 }
 
-/** The command below the node that was probably meant; a destructive one is never guessed. */
 function suggestCommand({ commands = [] }: CommandNode, word: string): string | undefined {
   const names = commands.flatMap((child) => [child.name, ...child.aliases]);
   const isHere = (line: string) => commands.some((child) => matchesName(child, line.replace(/ .*/, '')));

@@ -22,7 +22,6 @@ const ROLE_WORDS: Readonly<Record<Operation['roles'], string>> = {
   'task-writers': ' Owners, Executive Managers, Project Managers and Team Managers only.',
 };
 
-/** Under one heading, in this order. */
 const TOGETHER = ['Targets', 'Flags', 'Input'];
 /** From what a command is about to what is rarely needed; headings that are not here stand between. */
 const ORDER = [...TOGETHER, FILTERS, '', 'Paging'];
@@ -33,7 +32,6 @@ function isCommon(flag: Flag): boolean {
   return Object.values(COMMON_FLAGS).some((flags) => flags.some(isSame));
 }
 
-/** A group that holds groups shows the commands that can be typed. */
 export function writeCommands(node: CommandNode): string {
   const entries = (node.commands ?? []).flatMap(listCommands).map((leaf): HelpEntry => {
     const between = leaf.path.slice(node.path.length, -leaf.name.length).trim();
@@ -93,7 +91,6 @@ function describeMore(node: Command): string {
   return `${more}${every} See also: ${topics.map(help).join(', ')}`;
 }
 
-/** Empty without lines. */
 function writeSection(title: string, lines: readonly string[]): string {
   const text = lines.filter(Boolean).join('\n');
   return text && `# ${title}\n${text}`;

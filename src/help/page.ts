@@ -25,7 +25,6 @@ export const TOPICS = [
   { name: 'profiles', about: 'profiles for several services and workspaces' },
 ] as const;
 
-/** Without topics and flags. */
 export function buildShortRootPage(): HelpPage {
   const headings = [...new Set(NOUNS.map(({ heading }) => heading))].map((heading) => {
     const nouns = NOUNS.filter((noun) => noun.heading === heading);
@@ -73,12 +72,10 @@ export function formatFlags(flags: readonly Flag[]): string {
   return writeEntries(entries);
 }
 
-/** Lower-case phrases begin help; a sentence begins with a capital and ends with a full stop. */
 export function toSentence(phrase: string): string {
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }
 
-/** What a pipe gets. */
 const DEFAULT_WIDTH = 80;
 /** However wide the terminal is: longer lines are hard to read. */
 const WIDEST = 100;

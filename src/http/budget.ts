@@ -11,7 +11,6 @@ import { formatRetryHint, type HttpRequest, isWrite, readRetryAfter, type Transp
 
 export interface BudgetOptions {
   readonly rate: Rate;
-  /** Where the ledger is. Undefined: no state directory. */
   readonly directory: string | undefined;
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -83,7 +82,6 @@ const POLL_MS = 50;
 const MIN_REPORTED_MS = 1000;
 /** A refusal holds back the others for no longer than the service's own longest wait (docs/service.md, Errors). */
 const LONGEST_HOLD_MS = 60_000;
-/** What is left of a token that is no longer used. */
 const UNUSED_MS = 24 * 3_600_000;
 
 /**

@@ -37,7 +37,6 @@ export function withAuthorization(
   };
 }
 
-/** Numbers the requests of one run, from 1. */
 export class RequestNumbers {
   count = 0;
   readonly #run: string;
@@ -157,7 +156,6 @@ function explainEnd(
   return isTooLong ? 'max_wait' : undefined;
 }
 
-/** Milliseconds, whole. What the service asks for is never undercut. */
 function computeWait(why: 'rate_limit' | 'fault', headers: Headers, tries: number, clock: Clock): number {
   const askedMs = readRetryAfter(headers) ?? 0;
   if (why === 'fault') return Math.max(askedMs, Math.ceil(clock.random() * Math.min(500 * 2 ** tries, 8000)));
@@ -180,7 +178,6 @@ export function withBeforeSend(next: Transport): Transport {
 
 type WriteSettings = Pick<Settings, 'profile' | 'readOnly' | 'allow'>;
 
-/** @throws UsageError for a write to a profile that is read-only, for all commands or for this one */
 export function refuseWrite(settings: WriteSettings): never {
   const profile = settings.profile.value;
   const set = commandLine`ttctl profile set --profile ${profile}`;

@@ -17,7 +17,6 @@ type Ending = { readonly response: HttpResponse } | { readonly error: unknown };
 
 /** Tells of the requests of a run: by the lines of `--debug`, by the events of `--log`. Times are milliseconds since the epoch. */
 export interface Observer {
-  /** Just before it goes out. */
   request(request: HttpRequest, now: number): void;
   ending(request: HttpRequest, ending: Ending, start: number, now: number): void;
   decision(decision: RequestDecision, subject: DecisionSubject, now: number): void;

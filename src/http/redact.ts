@@ -7,7 +7,6 @@ const MIN_SECRET_LENGTH = 6;
 
 /** @param env its secrets (`TTCTL_TOKEN`, `TTCTL_CLIENT_SECRET` …) are registered */
 export function createRedactor(env: Readonly<Record<string, string | undefined>> = {}) {
-  /** The longest first, so that nothing of one is left around another. */
   let forms: readonly string[] = [];
 
   /** From now on this value is masked wherever it appears. Below 6 characters it is ignored. */

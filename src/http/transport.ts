@@ -24,7 +24,6 @@ export interface HttpRequest {
   readonly headers: Headers;
   /** A JSON value, sent as `application/json`. Absent: no body. */
   readonly body?: unknown;
-  /** Sent as `application/x-www-form-urlencoded` in place of `body`. */
   readonly form?: HttpQuery;
   /** To be done just before it goes out, after all waiting; when it fails, nothing goes out. */
   readonly beforeSend?: (() => Promise<void>) | undefined;
@@ -82,7 +81,6 @@ export function isWrite(method: Method): boolean {
 export interface WireRequest {
   readonly method: Method;
   readonly url: URL;
-  /** `host` and `connection` are left to the sender. */
   readonly headers: Headers;
   readonly payload: Buffer | undefined;
 }
@@ -100,7 +98,6 @@ export interface RequestProgress {
 /** Fails with whatever the platform throws; send.ts explains it. */
 export type Exchange = (wire: WireRequest, progress: RequestProgress) => Promise<HttpResponse>;
 
-/** A name that comes more than once keeps all its values. */
 export function toQueryRecord(query: HttpQuery): Headers {
   const record: Record<string, string> = {};
   for (const [name, value] of query)

@@ -15,7 +15,6 @@ import type { Palette } from './terminal.ts';
 
 /** Fields of records by name (`status`, or `total.days` inside an object), and how people read what is in them. */
 
-/** The value of a field, or `undefined`. A field whose own name has the dot wins. */
 export function getField(row: Row, name: string): unknown {
   if (hasMembers(row) && Object.hasOwn(row, name)) return row[name];
   let value: unknown = row;
@@ -68,7 +67,6 @@ export interface WordStyle {
   /** Whether `…`, `✓`, `•` may be used; else their ASCII forms. */
   readonly unicode: boolean;
   readonly timeZone: string;
-  /** Milliseconds since the epoch: days of its year have none. */
   now(): number;
 }
 
@@ -122,7 +120,6 @@ export function isRightAligned(kind: ColumnKind): boolean {
   return kind === 'number' || kind === 'hours' || kind === 'money';
 }
 
-/** The text of a value, not yet sanitised; `-` where there is none. */
 export function formatValue(value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string {
   if (isNothing(value) || value === '') return EMPTY_CELL;
   if (kind === 'secret' && !style.showSecrets) return style.unicode ? '••••' : '****';
@@ -248,7 +245,6 @@ export function toInstant(value: unknown): number | undefined {
 }
 
 const DAY = 1440;
-/** In minutes. */
 const STEPS: readonly (readonly [limit: number, size: number, unit: string])[] = [
   [60, 1, 'min'],
   [DAY, 60, 'h'],

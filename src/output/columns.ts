@@ -25,7 +25,6 @@ export interface RowWriter {
 export interface FormatContext extends TextSink {
   note(text: string): void;
   readonly columns: readonly string[] | undefined;
-  /** Which columns are fields of other records. */
   readonly joined?: readonly string[];
   readonly view: ListView;
   readonly header: boolean;
@@ -36,7 +35,6 @@ export interface FormatContext extends TextSink {
   readonly isNumber?: ((field: string) => Promise<boolean | undefined>) | undefined;
 }
 
-/** The columns that people see: those asked for, as the view describes them, else the view's. */
 export function chooseColumns(
   view: readonly Column[],
   names: readonly string[] | undefined,
@@ -67,7 +65,6 @@ export function toColumns(names: readonly string[]): readonly Column[] {
 /** `--columns +rate,-status`: the columns that a list has by itself, with one more and without another. */
 const SIGN = /^[+-]/;
 
-/** Whether each is added or left out, by its name; of several changes of one the last counts. */
 function readChanges(names: readonly string[]): ReadonlyMap<string, boolean> {
   return new Map(names.map((name) => [name.replace(SIGN, ''), !name.startsWith('-')]));
 }
@@ -199,7 +196,6 @@ function compare(a: unknown, b: unknown): number {
   return compareCodeUnits(left.toLowerCase(), right.toLowerCase()) || compareCodeUnits(left, right);
 }
 
-/** Days in words are sorted by the calendar. */
 function asText(value: unknown): string {
   if (typeof value === 'object') return stringifyJson(value);
   const text = String(value);

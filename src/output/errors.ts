@@ -53,7 +53,6 @@ function toSafeLines(texts: readonly string[]): string[] {
   return texts.flatMap((text) => safeLines(text).split('\n')).map(disarmLabel);
 }
 
-/** What is not ours begins no line as ours begin. */
 function disarmLabel(line: string): string {
   return line.replace(/^(\s*(?:hint|error|warning)\s*):/i, '$1\\x3a');
 }

@@ -134,7 +134,6 @@ function addRow(group: Group, row: Row): void {
 }
 
 function toAmount({ amount, scale }: Sum): number | null {
-  // No more decimals can be asked for.
   return amount === undefined ? null : Number(amount.toFixed(Math.min(scale, 100)));
 }
 

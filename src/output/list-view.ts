@@ -40,13 +40,11 @@ export interface ListView {
   readonly columns: readonly Column[];
   /** What people are told of an empty list; default `No <noun> found.`. */
   readonly emptyMessage?: string;
-  /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;
   /** Whether several rows can have the same one, which is printed once. */
   readonly once?: true;
   /** What spreadsheets have where nothing is named; default: every field of the rows. */
   readonly cells?: readonly string[];
-  /** What the rows are joined with, where the command knows it itself. */
   readonly joins?: () => Promise<RowJoins>;
   readonly chosen?: true;
   /** Fields that a record may have, in the documented order. Default: what the command says that it prints. */

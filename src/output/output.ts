@@ -37,7 +37,6 @@ import { safeJson, safeLines } from './safe-text.ts';
 import { Streams } from './streams.ts';
 import { GAP, padText, prepareWidths } from './terminal.ts';
 
-/** What a command prints: data to stdout in the chosen format, notes to stderr. */
 export class Output extends Streams {
   /**
    * A list, or its groups; rows are written as the pages come where the format streams. A terminal is told how far it
@@ -136,7 +135,6 @@ export class Output extends Streams {
     return this.writeRows(shown.view, [shown.toShown(record)], { columns: shown.columns });
   }
 
-  /** One record, which a table shows as sections; with `--columns` as fields. */
   overview(record: Row, sections: readonly OverviewSection[]): Promise<void> {
     const { query, columns, format } = this.options;
     const isPlain = query !== undefined || columns !== undefined || format.shape !== 'screen';
@@ -197,7 +195,6 @@ export class Output extends Streams {
 
 type Joins = (() => Promise<RowJoins>) | undefined;
 
-/** Writes the pages with the columns that the options name, in the order that they name. */
 async function writeRows(
   streams: Streams,
   pages: AsyncIterable<ListPage>,

@@ -33,7 +33,6 @@ export class ProgressIndicator {
     this.visible = options.enabled && options.stderr.isTTY;
   }
 
-  /** Of works in each other the outer one is told. @param words how far it has come */
   async during<T>(words: () => string, run: () => Promise<T>): Promise<T> {
     if (!this.visible) return run();
     const work = { words, since: this.#options.clock.now() };

@@ -5,7 +5,6 @@ import type { Confirmation, PickedRecord, PickOptions, TextQuestion } from './qu
 export interface PrompterOptions {
   readonly machine: Machine;
   readonly enabled: boolean;
-  /** How people read things on stderr at this time. Its terminal may be another than that of stdout. */
   readonly style: () => PeopleStyle;
   readonly hold?: () => () => void;
 }
@@ -43,7 +42,6 @@ export class Prompter {
     return (await this.#load()).choose(this.#open(), message, choices);
   }
 
-  /** One or more of these records, or none where there are none at all. */
   async pick(picking: PickOptions): Promise<readonly PickedRecord[]> {
     return (await this.#load()).pick(this.#open(), picking);
   }

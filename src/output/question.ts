@@ -11,7 +11,6 @@ export interface QuestionOptions {
   /** The question takes no text: a paste is dropped. */
   readonly dropsPastes?: boolean;
   readonly stderr: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
-  /** Ends an open question, as a signal does. */
   readonly signal?: AbortSignal;
   /** Ctrl-C at a question is no signal: this makes it one for all that goes on beside. */
   readonly interrupt?: () => void;
@@ -118,7 +117,6 @@ const BURST_MS = 100;
  * sends a paste as keys without a pause, as it does for a key that is held: such a burst is told by its time.
  */
 class Keyboard {
-  /** For readline: keys, and pastes between `paste-start` and `paste-end`. */
   readonly keys = new PassThrough();
   readonly #options: QuestionOptions;
   readonly #decoder = new StringDecoder();

@@ -45,7 +45,6 @@ export interface TextQuestion {
   readonly signal?: AbortSignal;
 }
 
-/** Records to pick from: one, searched as one types, or several, which are marked. */
 export interface PickOptions {
   readonly message: string;
   readonly rows: readonly Row[];
@@ -100,7 +99,6 @@ const INDENT = ' '.repeat(2);
 const CONTINUATION = 4;
 const LABEL_WIDTH = 9;
 
-/** The lines before the question: what is meant, and some of what it is about. Fitted to the terminal. */
 export async function formatConfirmation(
   { facts, sample = [], warnings = [], more = 0, summary }: Confirmation,
   style: PeopleStyle,
@@ -175,7 +173,6 @@ export function choose(options: AskOptions, message: string, choices: readonly s
   );
 }
 
-/** One by searching, or several by marking them. */
 export async function pick(options: AskOptions, picking: PickOptions): Promise<readonly PickedRecord[]> {
   const { style } = options;
   const { rows, columns, several = false, sorts = false } = picking;

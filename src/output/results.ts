@@ -34,7 +34,6 @@ import {
 
 /** What is no list of records: results of writes, the answer of a query, one record, an overview. */
 
-/** What has become of a write. */
 export interface Result {
   readonly target: string;
   /** `unchanged`: the record is already as the write would make it, so nothing was sent. */
@@ -59,7 +58,6 @@ export interface Result {
 }
 
 export interface ResultsInfo {
-  /** How many different targets there are. Of one alone, the error that ends the run tells why it failed. */
   readonly count?: number;
   /** What a write changes, in words: `hours a week: 40 → 32`. */
   readonly changes?: (result: Result) => Promise<string>;
@@ -225,7 +223,6 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
 
 const INDENT = 4;
 
-/** What became of each target, for people: one line, the service's reasons below. */
 function openLines(streams: Streams, about: ResultsInfo): ResultWriter {
   const { width = Number.POSITIVE_INFINITY, palette, unicode } = streams.style;
   // A hint that was given is not given again, nor for another target.
@@ -310,7 +307,6 @@ function formatRequest({ method, path, query, body }: PlannedRequest): string {
   return safeCell(`would ${method} ${address}${json}`);
 }
 
-/** The answer of a query in the format that was named. @param view the columns of what was asked */
 export async function writeQueryAnswer(
   streams: Streams,
   answer: unknown,
@@ -410,7 +406,6 @@ export async function writeRecordLines(
   return streams.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Sections for people: a title, and lines with the commands behind them. */
 export async function writeSections(streams: Streams, sections: readonly OverviewSection[]): Promise<void> {
   const { palette, width } = streams.style;
   const paints = { none: palette.faint, warning: palette.waiting, problem: palette.bad };

@@ -80,7 +80,6 @@ const PLACES = [
   ['(?<=section_)', '(?:start|end):\\d'],
 ] as const;
 
-/** By what stands there now: where an apostrophe is added, and where one is removed. */
 const getApostrophePlaces = lazy(() =>
   ['', "'"].map(
     (apostrophe) =>

@@ -23,7 +23,6 @@ export interface OutputOptions {
   /** With `--query` and no named format: JSON. */
   readonly format: Format;
   readonly columns?: readonly string[];
-  /** Those of them that are worked out. */
   readonly expressions?: readonly ColumnExpression[];
   /** `--columns` without a value: which there are, in place of the rows. */
   readonly listsColumns?: boolean;
@@ -38,9 +37,7 @@ export interface OutputOptions {
   /** Fields that the records may have, in the order of their documentation. */
   readonly documented?: () => Promise<readonly string[]>;
   readonly isNumber?: FormatContext['isNumber'];
-  /** Leaves out the rows of a list that are not meant. */
   readonly choose?: (pages: AsyncIterable<ListPage>) => AsyncIterable<ListPage>;
-  /** What the rows can be joined with: `member.email`. */
   readonly joins?: () => Promise<RowJoins>;
   /** Whether nothing has been changed when the answer is there: it may be refused. */
   readonly isRead?: boolean;

@@ -119,10 +119,6 @@ export function wrapPieces(
   return [...lines, line].map((text) => text.trimEnd());
 }
 
-/**
- * Words in lines of at most this width.
- * @param head what stands at the beginning of the first line; the others are indented as far
- */
 export function wrapText(head: string, text: string, width: number, indent = head.length): readonly string[] {
   const words = text.split(' ').map((word, i) => ({ text: word, gap: i === 0 ? 0 : 1 }));
   return wrapPieces(head, words, { width, indent });
@@ -164,7 +160,6 @@ export const PLAIN_PALETTE: Palette = {
   ...{ good: asIs, waiting: asIs, bad: asIs },
 };
 
-/** chalk is loaded only when there is colour. */
 export async function loadPalette(colour: boolean): Promise<Palette> {
   if (!colour) return PLAIN_PALETTE;
   const { Chalk } = await import('chalk');

@@ -31,7 +31,6 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(ms) && toUtcDay(ms) === text;
 }
 
-/** By zone: making one takes much longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
@@ -75,7 +74,6 @@ export function parseDay(text: string, now: () => string): string {
   throw new UsageError(`${quoteText(text)} is not a valid date`, { hint });
 }
 
-/** The same day so many months on; the last of the month where there is no such day. */
 export function addMonthsToDay(day: string, months: number): string {
   const [y, m, d] = day.split('-').map(Number) as [number, number, number];
   const last = toUtcDay(Date.UTC(y, m - 1 + months + 1, 0));
@@ -165,7 +163,6 @@ export function formatBriefDays(
 }
 
 const STEPS: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
-/** In months. */
 const UNITS: Readonly<Record<string, number>> = { week: 0, month: 1, quarter: 3, year: 12 };
 export const PERIOD_WORDS: readonly string[] = [
   ...DAY_WORDS,
@@ -188,7 +185,6 @@ function getMonths(year: number, month: number, count: number): DayPeriod {
   };
 }
 
-/** Monday to Sunday. */
 function getWeek(day: string): DayPeriod {
   const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
   return { from: addDays(day, -weekday), to: addDays(day, 6 - weekday) };

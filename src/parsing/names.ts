@@ -37,8 +37,6 @@ export function checkRecordName(kind: string, text: string): void {
   if (PEOPLE.has(kind) && text.includes('@')) checkEmail(text.trim());
 }
 
-/** Lists of scopes, as people write them: `read,write`, or with spaces. */
-
 export const SCOPES = ['read', 'write', 'admin'];
 
 export function parseScopes(text: string): readonly string[] {
@@ -103,7 +101,6 @@ function plainText(value: unknown): string {
   return toText(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
 }
 
-/** A word however it is spelt: `Regular User`, `regular-user`, `in_progress`. */
 export function foldWord(value: unknown): string {
   return plainText(value)
     .toLowerCase()
@@ -152,10 +149,6 @@ export function showsValue(sent: unknown, shown: unknown, about?: Meaning): bool
   return one.length === other.size && one.every(([name, value]) => showsValue(value, other.get(name)));
 }
 
-/**
- * Whether nothing speaks against both being the same.
- * @param about what is known of the field; absent for one that is not documented
- */
 export function isSameValue(sent: unknown, shown: unknown, about: Meaning = {}): boolean {
   if (isNone(sent) || isNone(shown)) return isNone(sent) && isNone(shown);
   if (hasRecords(shown)) return true;

@@ -14,7 +14,6 @@ export function quoteShellWord(word: string): string {
   return `"$(printf '${bytes.join('')}')"`;
 }
 
-/** A word of a command line that the reader fills in: `<project>`. */
 export function placeholder(name: string): symbol {
   return Symbol(name);
 }

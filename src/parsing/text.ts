@@ -14,7 +14,6 @@ export const HIDDEN = [
 ].join('');
 
 let hiddenPattern: RegExp | undefined;
-/** Made when it is needed, which is seldom. */
 export function getHiddenPattern(): RegExp {
   hiddenPattern ??= new RegExp(HIDDEN, 'gu');
   return hiddenPattern;
@@ -72,7 +71,6 @@ export function shortenText(text: string): string {
   return characters.length > MAX_REPEATED ? `${characters.slice(0, MAX_REPEATED - 1).join('')}…` : text;
 }
 
-/** A word that somebody wrote, as errors repeat it. */
 export function quoteText(text: string): string {
   return `"${shortenText(text)}"`;
 }
@@ -90,7 +88,6 @@ function computeDistance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/** The word that was most likely meant, if one is near. */
 export function findNearest(word: string, words: readonly string[]): string | undefined {
   const maxDistance = Math.max(2, Math.floor(word.length / 3));
   const [best] = words
@@ -103,7 +100,6 @@ export function findNearest(word: string, words: readonly string[]): string | un
   return isSimilar ? best.candidate : undefined;
 }
 
-/** Case, accents and vowel points aside. */
 export function foldCase(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
@@ -134,7 +130,6 @@ export function findAddressProblem(text: string): string | undefined {
   return problem ?? (isOpen ? 'must begin with https://' : undefined);
 }
 
-/** The root of a service without trailing slashes; for a text without a problem. */
 export function normalizeAddress(text: string): string {
   const url = new URL(text);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;

@@ -3,8 +3,6 @@ import type { Environment } from '../config/environment.ts';
 import { EXIT } from '../errors.ts';
 import type { Machine } from './machine.ts';
 
-/** What of this process's environment a program gets that ttctl starts. */
-
 /** Variables that whoever reads them can act with, and what is said of the token: another has another day. */
 const CREDENTIALS = new Set([
   'TTCTL_TOKEN',
@@ -14,7 +12,6 @@ const CREDENTIALS = new Set([
   'TTCTL_SANDBOX_SECRET',
 ]);
 
-/** The environment without credentials. */
 export function removeCredentials(env: Environment): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !CREDENTIALS.has(name.toUpperCase())));
 }

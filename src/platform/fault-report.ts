@@ -5,8 +5,6 @@ import { resolveDirectories } from '../config/environment.ts';
 import { makePrivateDirectory, removeQuietly, writeDurably } from '../storage/write.ts';
 import { formatRecordedCommand, type Machine } from './machine.ts';
 
-/** What is written down of a fault in ttctl itself, for a report: one file each in `faults/` of the state directory. */
-
 const MAX_REPORTS = 10;
 
 const REPORT_NAME = /^\d{4}-\d\d-\d\dT\d+Z-\d+\.txt$/;

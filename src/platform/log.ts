@@ -52,7 +52,6 @@ export class RunRequests {
     ];
   }
 
-  /** What the records showed of a write whose response was lost. */
   reconciled({ operation, target }: RequestSubject, reason: ReconcileReason, requestId = ''): void {
     const about = { operation, target };
     this.decide({ decision: 'reconcile', reason }, { about, headers: { [REQUEST_ID]: requestId } });
@@ -92,7 +91,6 @@ export class RunRequests {
   }
 }
 
-/** `--log`: what a run does, line by line. */
 function openEventLog(options: RunRequestsOptions, file: string, id: string, numbers: RequestNumbers) {
   const { machine, settings, args } = options;
   const { clock, redactor, stderr, version, pid } = machine;

@@ -158,7 +158,6 @@ export function createMachine() {
     },
     stdout,
     stderr,
-    /** Columns of the terminal on stdout; `undefined` where stdout is none. */
     get width() {
       return stdout.isTTY ? getColumns(process.stdout) : undefined;
     },
@@ -180,7 +179,6 @@ export function createMachine() {
     kill: (pid: number, signal: 0 | NodeJS.Signals): boolean => process.kill(pid, signal),
     nodeVersion: process.versions.node,
     node: process.execPath,
-    /** Path of the script that Node runs: `bin/ttctl.js`. */
     entry: process.argv[1] ?? '',
   };
 }

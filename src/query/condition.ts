@@ -40,7 +40,6 @@ function collectNames(node: QueryNode): readonly string[] {
   return children.flatMap(collectNames);
 }
 
-/** A record of which every field has a value of its documented type. */
 function sampleRecord(fields: Fields): object {
   const samples: Record<string, unknown> = {};
   for (const [name, { type, fields: inner = {}, items }] of Object.entries(fields)) {
@@ -52,7 +51,6 @@ function sampleRecord(fields: Fields): object {
 }
 
 interface ConditionSource {
-  /** What the person calls it: `--where`, `rules.json:3: when`. */
   readonly where: string;
   readonly fields: Fields;
   /** No record has anything else: another name is a mistake. */
@@ -79,7 +77,6 @@ function foldLiteral(value: unknown, field: Field, where: string): unknown {
   return word ?? toTypedValue(field, value);
 }
 
-/** What is known of the literals beside a field: of an order nothing, so that a text in place of a number is told. */
 function findOperand(node: QueryNode, { fields }: ConditionSource): Field | undefined {
   const paths = listChildren(node).map(getPath);
   const [head = '', inner] = paths.find((path) => path !== undefined)?.split('.') ?? [];

@@ -1,7 +1,5 @@
 import { isSameJson, stringifyJson, toNumber } from '../json.ts';
 
-/** The functions of JMESPath, and what they know of its values. */
-
 type QueryObject = Readonly<{ [name: string]: unknown }>;
 
 type ExpressionReference = (value: unknown) => unknown;
@@ -24,7 +22,6 @@ export function compareOrdered(one: unknown, other: unknown): number | undefined
   return one < other ? -1 : Number(one > other);
 }
 
-/** In order of what the reference gives of each. */
 function sortBy(items: readonly unknown[], key: ExpressionReference = (value) => value): readonly unknown[] {
   const keyed = items.map((item) => ({ item, by: key(item) }));
   keyed.sort(({ by: one }, { by: other }) => {

@@ -49,7 +49,6 @@ export async function compileQuery(expression: string): Promise<CompiledQuery> {
   };
 }
 
-/** A part of the tree that the parser makes of an expression. */
 export interface QueryNode {
   readonly type: string;
   readonly name?: unknown;
@@ -95,7 +94,6 @@ export function getPath(node: QueryNode): string | undefined {
   return head === '' ? rest : `${head}.${rest}`;
 }
 
-/** What the parser knows beyond the specification. */
 const NOT_KNOWN = ['LetExpression', 'Variable', 'Ternary', 'Root'];
 
 /** Finds what the package takes for whole, or would find only in the answer. @throws Error */
@@ -326,7 +324,6 @@ function readKnown(value: unknown): unknown {
   return value;
 }
 
-/** The record's own field: `constructor` is none. */
 function getOwnField(value: unknown, name: string): unknown {
   return isQueryObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
 }

@@ -57,7 +57,6 @@ export function createPeriodColumn(from: string, to: string): Column {
   };
 }
 
-/** The same; the days themselves have columns of their own where they are named. */
 export function createPeriodColumns(from: string, to: string): readonly Column[] {
   return [
     createPeriodColumn(from, to),
@@ -86,7 +85,6 @@ const NAMED = {
   policy_id: 'policy',
 } as const;
 
-/** An id by its name, where that is known. */
 export function nameIds(names: Names, column: Column): Column {
   const kind = Object.hasOwn(NAMED, column.field) ? NAMED[column.field as keyof typeof NAMED] : undefined;
   if (kind === undefined) return column;

@@ -13,8 +13,6 @@ import type { Run } from '../run.ts';
 import type { Names } from './names.ts';
 import type { Finding, MembershipRule, SavedRate } from './proof.ts';
 
-/** What is true of a resource: how its records are shown, how they reveal the outcome of a write, its commands. */
-
 export type Columns = readonly Column[] | ((names: Names, values: Values) => readonly Column[]);
 type Words = readonly [imperative: string, past: string];
 
@@ -64,7 +62,6 @@ interface ArchiveVerb {
 
 export type Verb = {
   readonly examples: readonly string[];
-  /** Beside those that the verb has everywhere. */
   readonly flags?: readonly Flag[];
 } & (
   | CreateVerb
@@ -98,7 +95,6 @@ export type VerbOf<Does extends string> = Verb & { readonly does: Does };
 type WriteVerb = Exclude<Verb, { readonly does: 'list' | 'get' }>;
 
 type Table = typeof operations;
-/** A verb for each operation; what fits none of a read is an ordinary command. */
 type VerbsOf<Group extends keyof Table> = {
   readonly [Name in keyof Table[Group]]: Table[Group][Name] extends { readonly route: `GET ${string}` }
     ? Verb | Command

@@ -47,7 +47,6 @@ export function getJoins(record: RecordName | undefined): Joins {
   return (record === undefined ? undefined : JOINS[record]) ?? {};
 }
 
-/** The names of joined records in the first parts of `member.email`. */
 export function listJoinNames(fields: Iterable<string>): readonly JoinName[] {
   const heads = new Set([...fields].map((field) => field.split('.')[0]));
   return JOIN_NAMES.filter((name) => heads.has(name));

@@ -29,7 +29,6 @@ const column = createColumns(leave.fields);
 const balanceColumn = createColumns(leaveBalanceFields);
 const policyColumn = createColumns(leavePolicy.fields);
 
-/** `5 d`: how long a leave is. */
 export const daysColumn: Column = {
   field: 'total',
   show: ({ total }) =>

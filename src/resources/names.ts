@@ -17,12 +17,10 @@ import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { quoteText } from '../parsing/text.ts';
 
-/** The id of what a person has written, one of several such texts. */
 export type FindId = (text: string, among?: readonly string[]) => Promise<string>;
 
 const MAX_SUGGESTIONS = 4;
 
-/** Names and e-mail addresses to ids, each looked up once a run. */
 export class LookUps {
   readonly #api: Api;
   readonly #lists: Lists;

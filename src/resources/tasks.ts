@@ -133,7 +133,6 @@ function listAssignees({ assignees: all }: Row): readonly unknown[] {
   return Array.isArray(all) ? all : [];
 }
 
-/** The user behind an item of `assignees`: the service gives objects or bare ids (docs/service.md, Tasks). */
 function userOf(item: unknown): unknown {
   return isRecord(item) ? (item.user_id ?? item.id) : item;
 }

@@ -49,7 +49,6 @@ export const timeRequests = defineResource('timeRequests', {
         'ttctl time-requests create --member ana@example.com --contract 21 --start 2026-11-20T09:00 --end 2026-11-20T12:30',
         'ttctl time-requests create --member ana@example.com --contract 21 --start 2026-11-20T09:00+01:00 --end 2026-11-20T12:30+01:00',
       ],
-      // Requests of the same time of the same contract.
       alike: ({ contract_id: contract, start, end }) =>
         JSON.stringify([toText(contract), toInstant(start), toInstant(end)]),
       told: ['user_id'],

@@ -69,7 +69,6 @@ export function openEmbedded(file: string, clock: Clock, interrupt: AbortSignal,
     async ownerToken(): Promise<string> {
       return (await control.createToken({ keptAs: 'embedded', scopes: ['read', 'write'] })).token;
     },
-    /** The first one: where none is chosen. */
     async workspaceId(): Promise<number | undefined> {
       const world = (await state.peek()) ?? (await state.use((seeded) => seeded));
       return Object.values(world.spaces)[0]?.id;
@@ -117,7 +116,6 @@ export class FileStore implements SandboxStore {
     return this.#load();
   }
 
-  /** Writes the state whole where there are changes beside it. */
   async settle(): Promise<void> {
     if (this.#loaded?.isWhole !== false) return;
     await withLock(this.#file, this.#clock, async () => {

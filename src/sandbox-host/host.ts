@@ -207,7 +207,6 @@ export function writeLocator(directory: string, locator: Locator): void {
   writeDurably(join(directory, LOCATOR_FILE), text, { mode: 0o600 });
 }
 
-/** Removes the file, but not one that another server has written since. */
 export function removeLocator(directory: string, pid: number): void {
   if (readLocator(directory)?.pid === pid) rmSync(join(directory, LOCATOR_FILE), { force: true });
 }
@@ -264,7 +263,6 @@ export function createRemoteControl(
   };
 }
 
-/** A failure that another process told as `{"error": …}`, as if it had happened here; `fallback` where it is none. */
 export function parseFailure(text: string, fallback: Failure): Failure {
   const parsed = parseJsonValue(text);
   const error = isRecord(parsed) ? parsed['error'] : undefined;

@@ -248,7 +248,6 @@ export async function startSandbox(
     locator: { ...addresses, port, pid, state, started_at, secret },
     control: createLocalControl(sandbox.control),
     ended: ended.signal,
-    /** Resolves once no webhook is being delivered to. */
     sent,
     /** What is on its way to a webhook ends, and stays pending in the state. */
     async close() {

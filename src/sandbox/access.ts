@@ -51,10 +51,6 @@ export function createLimitHeaders(remaining: number) {
   return { 'x-ratelimit-limit': String(LIMITS.requests), 'x-ratelimit-remaining': String(remaining) };
 }
 
-/**
- * The token's user, who must manage some workspace.
- * @throws Refusal (403), for a scope with both lists of scopes in `meta` (docs/service.md, Scopes)
- */
 export function requireUser(world: World, token: Token, isWrite: boolean): User {
   const accepted = isWrite ? ['write', 'admin'] : ['read', 'write', 'admin'];
   if (!token.scopes.some((scope) => accepted.includes(scope))) {

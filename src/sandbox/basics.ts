@@ -10,7 +10,6 @@ export interface MachineClock {
 interface ProblemFacts {
   /** A code of `ttctl help errors`; default: `usage`. */
   readonly code?: string;
-  /** The exit code of `ttctl`; default: 2. */
   readonly exit?: number;
   readonly reason?: string;
   readonly hint?: string;

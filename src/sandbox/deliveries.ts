@@ -32,7 +32,6 @@ export function recordEvent(world: World, event: SandboxEvent): void {
     if (webhook.events.includes(event.event)) addDelivery(world, webhook, event);
 }
 
-/** Puts down that a webhook is to hear of an event. */
 export function addDelivery(
   world: World,
   webhook: Webhook,
@@ -99,7 +98,6 @@ export function claimDelivery(world: World, webhookId: string, now: number, allo
   return undefined;
 }
 
-/** What a delivery was answered with. */
 export type Attempt = Awaited<ReturnType<typeof postDelivery>>;
 
 /**
@@ -137,7 +135,6 @@ export function parseHosts(texts: readonly string[]): string[] {
 
 export type StoredDeliveryRow = ReturnType<typeof toDeliveryRow>;
 
-/** The newest first. */
 export function listDeliveryRows(world: World | undefined, status?: string): StoredDeliveryRow[] {
   const found = (world?.deliveries ?? []).filter((one) => (status ?? one.status) === one.status);
   return found.map(toDeliveryRow).reverse();
@@ -226,7 +223,6 @@ export function createDeliverySender(options: DeliverySenderOptions) {
     timers.sleep(ms, AbortSignal.any([own.signal, signal])).then(wake, () => {});
   }
 
-  /** Looks at once what is due, and again when the next attempt is: something was put down, the clock was moved. */
   function wake(): void {
     if (signal.aborted) return;
     timer.abort();

@@ -58,7 +58,6 @@ export function toOutwardId(dialect: ServiceDialect, id: string): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The state's id for one that a request sent; what is no id stays, and is then not found. */
 export function toInwardId(dialect: ServiceDialect, id: string): string {
   if (dialect.ids === 'uuid' || !/^r[A-Za-z0-9_-]{22}$/.test(id)) return id;
   const hex = Buffer.from(id.slice(1), 'base64url').toString('hex');

@@ -7,7 +7,6 @@ import type { Fault, FaultBody, World } from './world.ts';
 
 /** Calls that go wrong because it was asked for: how a fault is added, which call meets it, what becomes of its answer. */
 
-/** A fault as it is asked for; whatever is left out is as without a fault. */
 export interface FaultRequest extends Readonly<Partial<Omit<Fault, 'id' | 'route' | 'left'>>> {
   readonly operation: string;
 }
@@ -136,7 +135,6 @@ const BODIES: Readonly<Record<FaultBody, readonly [type: string, text: string] |
   ],
 };
 
-/** In the envelope; `error` says which fault it was. */
 export function refuseAsApi(form: AnswerForm): RefuseUnderFault {
   return (status, [message, detail], more) => {
     const headers = { ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}), ...more };

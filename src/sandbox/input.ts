@@ -5,7 +5,6 @@ import type { Membership, RecordMap, User, Workspace, World } from './world.ts';
 
 /** What a handler gets: the fields of a request, the readers that check them, and what the lists have in common. */
 
-/** A request that passed the checks of token, role and workspace. */
 export interface Call {
   readonly world: World;
   readonly user: User;
@@ -80,7 +79,6 @@ export class RequestInput {
     this.#sent = sent;
   }
 
-  /** The value in the body, or undefined where it is absent or null. */
   maybe<T>(name: string, reader: Reader<T>, location: keyof SentFields = 'body'): T | undefined {
     this.#namesRead.add(`${location}.${name}`);
     const sent = this.#sent[location].get(name);
@@ -248,7 +246,6 @@ export const amount = reader('a number of at least 0', (raw, wire) => {
   return value >= 0 ? value : undefined;
 });
 
-/** The number that was sent; NaN for one with more digits than the sandbox can keep. */
 function parseNumber(raw: unknown, wire: boolean, pattern: RegExp): number {
   if (typeof raw === 'number') return Math.abs(raw) > Number.MAX_SAFE_INTEGER ? Number.NaN : raw;
   return wire && matches(raw, pattern) ? Number(raw) : Number.NaN;

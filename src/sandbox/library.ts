@@ -168,7 +168,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 const { setTimeout: sleepReally } = timers;
 const { now: getMachineTime } = Date;
 
-/** What the sandbox is opened with. @throws Problem for a value that cannot be */
 async function readOptions(options: SandboxOptions) {
   const { seed = 'demo', now: start = getMachineTime(), frozen, dialect = '', autoApprove } = options;
   const { limits = 'documented', allowWebhooksTo = [], seedNumber = 1 } = options;

@@ -15,7 +15,6 @@ export type ListeningSocket = Awaited<ReturnType<typeof listenOnSocket>>;
 const GRACE_MS = 500;
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Serves a sandbox. @throws Problem (exit 1) where the port cannot be had */
 export async function listenOnSocket(
   sandbox: Pick<OpenSandbox, 'answer' | 'control'>,
   wanted: number,

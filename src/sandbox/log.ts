@@ -19,11 +19,9 @@ export interface StoredLogRow extends LogEntry {
   readonly request_id: string | null;
   readonly at: string;
   readonly method: string;
-  /** Without the base path. */
   readonly path: string;
   /** Masked; a list where a name came several times. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** Masked; null: there was none. */
   readonly body: unknown;
   readonly duration_ms: number;
 }
@@ -31,9 +29,7 @@ export interface StoredLogRow extends LogEntry {
 export interface LogEntry {
   /** `PUT /timesheets/{timesheetId}/approve`; null: no such operation. */
   route: string | null;
-  /** Null: the connection was cut before an answer. */
   status: number | null;
-  /** The fault that the call met, in words. */
   fault: string | null;
   /** Requests left of the minute; null: not counted. */
   remaining: number | null;

@@ -118,7 +118,6 @@ function grantToken(world: World, request: SandboxRequest, time: GrantTime): obj
   return issuePair(world, app, stored, scopes, time);
 }
 
-/** PKCE with S256 (RFC 7636, section 4.6). */
 function proves(verifier = '', challenge: string): boolean {
   return (
     /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) && isSame(hash(verifier).toString('base64url'), challenge)
@@ -129,7 +128,6 @@ function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** A comparison that takes the same time whatever differs. */
 export function isSame(one: string, other: string): boolean {
   return timingSafeEqual(hash(one), hash(other));
 }
@@ -215,7 +213,6 @@ function need(parameters: ReadonlyMap<string, string>, name: string): string {
   return value;
 }
 
-/** The fields of a form. @throws OAuthRefused for another body, and as `parseParameters` */
 function parseForm({ headers, body }: SandboxRequest): Map<string, string> {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type === 'application/x-www-form-urlencoded') return parseParameters(new URLSearchParams(body));
@@ -286,7 +283,6 @@ function showPage(
   }
 }
 
-/** The decision of a person. @throws OAuthRefused for none, and for who may not approve */
 function decide(world: World, request: SandboxRequest, time: GrantTime, pages: Pages): SandboxResponse {
   // Another site's page may show a form to us; a browser then says where it came from.
   const { origin, host, 'sec-fetch-site': site = 'same-origin' } = request.headers;
@@ -320,7 +316,6 @@ function approve(world: World, asked: AuthorizationRequest, user: User, time: Gr
   return redirectBack(redirect_uri, { code }, state);
 }
 
-/** Those who may approve: active Owners and Executive Managers of some workspace. */
 function listApprovers(world: World): readonly User[] {
   return Object.values(world.users).filter(({ id }) => listManagerRoles(world, id).length > 0);
 }

@@ -8,14 +8,12 @@ import { createLogRow, createMemoryLog } from './log.ts';
 import { type SandboxStore, toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
 
-/** What is left out is in memory, as documented, and sends to this machine alone. */
 export interface OpenOptions<Store extends SandboxStore>
   extends Partial<Omit<ControlledSandbox, 'store' | 'clock' | 'sender'>> {
   readonly store: Store;
   readonly clock: MachineClock;
   readonly dialect?: ServiceDialect;
   readonly oauth?: Env['oauth'];
-  /** Hosts beside this machine that webhooks may point to. */
   readonly allowed?: readonly string[];
   /** Webhooks hear of a change at once, and again when it is time; absent: only where `idle` is called. */
   readonly keepsSending?: boolean;

@@ -3,8 +3,6 @@ import type { SandboxResponse } from './answer.ts';
 import { formatFullName, listManagerRoles } from './state.ts';
 import type { OAuthApp, TokenScope, User, World } from './world.ts';
 
-/** The pages of the OAuth2 host. */
-
 /** An authorization request that a person may approve or deny, as a whole. */
 export interface AuthorizationRequest {
   readonly app: OAuthApp;
@@ -77,7 +75,6 @@ ${people.length === 0 ? [] : html`<button name="decision" value="approve">Approv
   return createCard(200, `Approve ${app.name}`, body, `'self' ${new URL(redirect_uri).origin}`);
 }
 
-/** A page that says what is wrong, where nothing else can be done. */
 export function createProblemPage(status: number, reason: string): SandboxResponse {
   const body = html`<h1>Authorization failed</h1>
 <p>${reason}</p>
@@ -100,7 +97,6 @@ function html(
   return asMarkup(literals.map((literal, index) => literal + (texts[index] ?? '')).join(''));
 }
 
-/** Text of the program itself that needs no escaping: a style sheet. */
 function asMarkup(markup: string): Markup {
   return { markup };
 }

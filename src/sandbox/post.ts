@@ -9,7 +9,6 @@ export interface PostOptions {
   readonly id: string;
   readonly url: string;
   readonly body: string;
-  /** The secret of the webhook. */
   readonly token: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

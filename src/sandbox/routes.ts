@@ -6,7 +6,6 @@ import type { Route } from './input.ts';
 
 export const ROUTES: readonly Route[] = [...peopleRoutes, ...projectRoutes, ...timeRoutes, ...expenseRoutes];
 
-/** What webhooks may subscribe to: what operations send, and the start of a tracker, however it comes about. */
 const sent = ROUTES.flatMap(({ events = [] }) => events);
 export const EVENTS: readonly string[] = [...new Set(['tracker.started', ...sent])];
 

@@ -8,10 +8,8 @@ import type { World } from './world.ts';
 export interface SnapshotRow {
   readonly name: string;
   readonly saved_at: string;
-  /** What time it was in the sandbox, ISO 8601. */
   readonly now: string;
   readonly seed: string;
-  /** Why it cannot be restored; null: it can. */
   readonly problem: string | null;
 }
 

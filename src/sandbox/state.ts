@@ -35,7 +35,6 @@ export function createSecret(random: () => number, length: number): string {
   return Array.from({ length }, () => letters[Math.floor(random() * letters.length)] ?? 'A').join('');
 }
 
-/** The sandbox's time for a moment of the machine's clock (ms). */
 export function toSandboxTime(world: Pick<World, 'time'>, machineMs: number): number {
   return world.time.frozen_ms ?? machineMs + world.time.offset_ms;
 }
@@ -73,7 +72,6 @@ export function seesRates(caller: Membership): boolean {
   return caller.role === 'Owner' || (caller.role === 'Executive manager' && caller.rate_status === 1);
 }
 
-/** Whether a value is the state of a sandbox of this version, as far as its parts tell. */
 export function isWorld(value: unknown): value is World {
   if (typeof value !== 'object' || value === null) return false;
   const parts = ['users', 'spaces', 'tokens', 'trackers', 'time'];
@@ -84,7 +82,6 @@ export function isWorld(value: unknown): value is World {
 export interface SandboxStore {
   /** Runs the work alone with the state; `save` keeps what it changes: all of it, or what a request changed. */
   use<T>(work: (world: World, save: (change?: RepeatableRequest) => void) => T): Promise<T>;
-  /** Puts another state in the place of the present one, which is not read. @returns it */
   replace(make: () => Promise<World>): Promise<World>;
   /** The state for looking, undefined where there is none yet. @throws what the host throws where it is damaged */
   peek(): Promise<World | undefined>;

@@ -8,7 +8,6 @@ export const TOKEN_PREFIX = 'sbx_';
 /** `admin` is not offered (docs/service.md, Personal Access Tokens). */
 const SCOPES: readonly TokenScope[] = ['read', 'write'];
 
-/** When something is granted, and what it is drawn from. */
 export interface GrantTime {
   readonly now: number;
   readonly random: () => number;
@@ -100,7 +99,6 @@ export function addToken(
   return record;
 }
 
-/** Every token as it is listed, never the token itself; the oldest first. */
 export function listTokenRows(world: World, now: number) {
   const tokens = Object.values(world.tokens).sort((a, b) => a.id - b.id);
   return tokens.map((one) => {
@@ -135,7 +133,6 @@ export interface AppRegistration {
 
 export type IssuedApp = ReturnType<typeof registerApp>;
 
-/** What the world knows of OAuth2; made when it is first asked for. */
 export function getOAuth(world: World): OAuth {
   world.oauth ??= { apps: {}, codes: {}, refresh_tokens: {} };
   return world.oauth;

@@ -54,7 +54,6 @@ export interface Membership
   is_blocked: boolean;
   weekly_hours_limit: number;
   screenshots: string;
-  /** What a restore brings back. */
   status_before: MemberStatus | null;
   viewer_projects: number[];
 }
@@ -222,12 +221,10 @@ export interface OAuthApp {
   grant: 'authorization-code' | 'client-credentials';
   /** As registered; null: none, so that it cannot send people to the authorize page. */
   redirect_uri: string | null;
-  /** Who registered it; a client credentials token acts as this user (assumed). */
   user_id: number;
   created_ms: number;
 }
 
-/** What an application may change for tokens, once. */
 interface Approval {
   client_id: string;
   user_id: number;
@@ -236,7 +233,6 @@ interface Approval {
   spent: boolean;
 }
 
-/** What was approved, until the application fetches it. */
 export interface OAuthCode extends Approval {
   redirect_uri: string;
   /** Of PKCE with S256; null: none was sent. */
@@ -268,7 +264,6 @@ export type FaultBody = 'truncated' | 'html' | 'failure';
 export interface Fault {
   id: number;
   route: string;
-  /** How many calls, and how many of them are still to come. */
   times: number;
   left: number;
   status: number | null;
@@ -304,7 +299,6 @@ export interface StoredDelivery {
 export interface World {
   version: 1;
   seed: string;
-  /** State of the generator of ids and secrets. */
   generator: number;
   next_id: number;
   /** How the sandbox's clock differs from the machine's. */
@@ -313,9 +307,7 @@ export interface World {
   spaces: RecordMap<Workspace>;
   tokens: RecordMap<Token>;
   trackers: RecordMap<Tracker>;
-  /** By token id: moments (ms) of what it sent lately, oldest first. */
   windows: RecordMap<{ requests: number[]; writes: number[] }>;
-  /** Absent until it is first used (`getOAuth`). */
   oauth?: OAuth;
   /** What webhooks are to hear, oldest first; absent until there is something (`listStoredDeliveries`). */
   deliveries?: StoredDelivery[];

@@ -85,7 +85,6 @@ export function renderFrame(info: ReviewInfo, state: State, size: Size, style: S
   return { lines: join(body), page: Math.max(1, height - 1), maxScroll };
 }
 
-/** The item whose evidence is on the screen. */
 export function findWanted(state: State, { columns }: Size): string | undefined {
   const shown = getPage(state);
   const isShown = shown === 'detail' || (columns >= WIDE && (shown === 'list' || shown === 'filter'));
@@ -115,14 +114,12 @@ function formatCounts(state: State, { width }: Area): string {
   return textWidth(whole) > width ? [waiting, ...facts].join(', ') : whole;
 }
 
-/** Keys that are named below, the most needed first. */
 const DECIDE_HINTS = 'a approve  r reject  S review  ? help  ';
 const HINTS: Readonly<Partial<Record<State['mode'], string>>> = {
   list: `${DECIDE_HINTS}q quit  u undo  space select  Enter view  c select clean  / filter  n next warning  s skip`,
   detail: `${DECIDE_HINTS}Esc back  u undo  s skip  n next warning`,
 };
 
-/** The last lines: what is asked or said, and the keys or what is typed. */
 function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, area: Area): readonly string[] {
   const { width, palette } = area;
   const { mode, isDeaf } = state;

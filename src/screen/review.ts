@@ -47,7 +47,6 @@ interface StoredDecision extends Decision {
 }
 
 interface Draft {
-  /** Milliseconds since the epoch. */
   readonly saved_at: number;
   readonly decisions: readonly StoredDecision[];
 }
@@ -182,7 +181,6 @@ export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
   }
 }
 
-/** What ends a screen, with what became of the choices. */
 function explainEnd(error: Cancelled, state: State, unsaved: string | undefined, again: string): Cancelled {
   const { length } = listDecisions(state);
   if (length === 0) return error;

@@ -13,7 +13,6 @@ export interface ReviewItem {
   /** Short: `41:30`, `5 d`. */
   readonly amount: string;
   readonly waits: string;
-  /** What it belongs to: a policy, a project. */
   readonly about: string | undefined;
   readonly note: string | undefined;
   /** What a decision has to heed, a short sentence each. */
@@ -46,18 +45,15 @@ export type ReviewDecision = Decision & { readonly key: string; readonly verdict
 
 export interface State {
   readonly items: readonly ReviewItem[];
-  /** How many of them have warnings. */
   readonly flagged: number;
   readonly decisions: ReadonlyMap<string, Decision>;
   readonly selected: ReadonlySet<string>;
   readonly currentKey: string | undefined;
-  /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
   readonly undoSteps: readonly Pick<State, 'decisions' | 'selected' | 'currentKey'>[];
   readonly filter: string;
   readonly mode: 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'help';
   readonly input: string;
-  /** Where a question or a page goes back to. */
   readonly back: 'list' | 'detail';
   /** Lines that are scrolled away at the top of a page. */
   readonly scroll: number;
@@ -135,7 +131,6 @@ export function isTyping({ mode }: State): boolean {
 export interface ReviewKey {
   /** `up`, `enter`, `escape`, `ctrl-u`, `paste-start`, `paste-end`; of a letter the letter itself. */
   readonly name: string;
-  /** What it types: a letter, a space; empty for any other key. */
   readonly text: string;
 }
 
@@ -299,7 +294,6 @@ function typeKey(state: State, { name, text }: ReviewKey): State {
   return keepCursorVisible({ ...state, input: typed });
 }
 
-/** The first visible item where the current one is hidden now. */
 function keepCursorVisible(state: State): State {
   return getCurrent(state) === undefined ? { ...state, currentKey: listVisible(state)[0]?.key } : state;
 }

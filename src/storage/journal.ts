@@ -28,7 +28,6 @@ export function formatLine(value: object): string {
   return `${json.slice(0, -1)}${formatEnd(json)}\n`;
 }
 
-/** The value of a line, its `sum` left out; undefined for one that is not whole. Never throws. */
 export function parseLine(line: string): unknown {
   const json = `${line.slice(0, -END_LENGTH)}}`;
   return line.endsWith(formatEnd(json)) ? parseJsonValue(json, STORED_DEPTH) : undefined;

@@ -93,7 +93,6 @@ async function acquire(path: string, clock: Clock, timeoutMs: number, signal?: A
   });
 }
 
-/** Whether somebody holds the lock of `path` at this moment. Changes nothing. */
 export function isLocked(path: string, clock: Clock): boolean {
   const folder = `${path}.lock`;
   const stored = existsSync(folder) ? readHolder(folder, listGenerations(folder)) : undefined;
@@ -103,7 +102,6 @@ export function isLocked(path: string, clock: Clock): boolean {
 /** Number of generations that are kept: a slow listing must find at least one of them. */
 const KEPT_GENERATIONS = 8;
 
-/** Takes a number, and removes old ones. @returns its file; undefined where another was faster */
 function claim(folder: string, number: number): string | undefined {
   const file = join(folder, String(number));
   const temporary = `${file}.${process.pid}.${process.hrtime.bigint()}.tmp`;

@@ -147,7 +147,6 @@ export function findWriteProblem(path: string): string | undefined {
   }
 }
 
-/** How files begin that commands write over, and what they are. */
 const REPLACED = {
   plan: { start: '{"ttctl_plan":', noun: 'a plan' },
   state: { start: '{"version":1,', noun: 'the state of a sandbox' },
@@ -180,7 +179,6 @@ export function replaceNamed(path: string, text: string, options?: WriteOptions)
   writeDurably(resolveLink(path), text, { ...(stats && { mode: stats.mode & 0o777 }), ...options });
 }
 
-/** A link to nothing is what is replaced itself. */
 export function resolveLink(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }

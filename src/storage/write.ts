@@ -161,7 +161,6 @@ export function getErrno(error: unknown): string | undefined {
   return typeof error.code === 'string' && /^E[A-Z\d]+$/.test(error.code) ? error.code : undefined;
 }
 
-/** What a write that takes nothing means. */
 export function createFullError(): Error {
   return Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
 }

@@ -38,7 +38,6 @@ export interface Delivery extends ReceivedRequest {
   readonly event: string | null;
   /** The same delivery has the same one: 32 hexadecimal digits. */
   readonly key: string;
-  /** ISO 8601. */
   readonly received_at: string;
   readonly signature: SignatureVerdict;
   /** `pending`: it is tried again; `failed`: by the next listener only; null: it is not to be forwarded. */
@@ -89,7 +88,6 @@ export function verifySignature(
   return { state: 'expired', detail: `signed ${distance}` };
 }
 
-/** Whether whoever knows the token sent it, now or some time ago. */
 export function isSigned({ state }: SignatureVerdict): boolean {
   return state === 'valid' || state === 'expired';
 }
@@ -98,7 +96,6 @@ function getHeader(headers: ReceivedRequest['headers'], headerName: string): str
   return headers.find(([name]) => name.toLowerCase() === headerName)?.[1];
 }
 
-/** Where the name of an event may stand in a body. */
 const EVENT_MEMBERS = ['event', 'event_name', 'event_type', 'type'];
 
 /** @param receivedAt milliseconds since the epoch */
@@ -254,7 +251,6 @@ export class DeliveryStore {
     return undefined;
   }
 
-  /** One that is there. @throws Failure (exit 1) for what cannot be read */
   get(key: string): Delivery {
     const found = this.read(key);
     const details = { code: 'unreadable_delivery', exit: EXIT.fault } as const;
@@ -283,7 +279,6 @@ export class DeliveryStore {
     return rows.sort((one, other) => String(other.received_at).localeCompare(String(one.received_at)));
   }
 
-  /** What is still to be forwarded, the earliest first. */
   listLeft(): readonly Row[] {
     return this.list()
       .filter(({ state }) => state === 'pending' || state === 'failed')

@@ -16,7 +16,6 @@ export interface ForwardingOptions {
   readonly forward: string | undefined;
   /** A command line for the shell, as it is: nothing of a delivery becomes part of it. */
   readonly exec: string | undefined;
-  /** Names of variables that the command gets beside the usual ones. */
   readonly passEnv: readonly string[];
 }
 
@@ -29,7 +28,6 @@ export interface ForwardingOutcome {
   readonly exec?: Readonly<{ exit?: number; error?: string }>;
 }
 
-/** Posts it on, then gives it to the command. Never rejects. */
 export async function forwardDelivery(
   { machine, settings }: Pick<Run, 'machine' | 'settings'>,
   delivery: Delivery,
@@ -46,7 +44,6 @@ export async function forwardDelivery(
   return { ...forward, exec: await runForDelivery(machine, delivery, to, again) };
 }
 
-/** What became of one in words, and the first failure of it. */
 export function describeOutcome({ forward, exec }: ForwardingOutcome) {
   const words: string[] = [];
   let failure: Failure | undefined;

@@ -22,7 +22,6 @@ import {
 
 export interface ListenerOptions extends ForwardingOptions {
   readonly host: string;
-  /** 0 means any free port. */
   readonly port: number;
   readonly store: string | undefined;
   /** Only these are shown and forwarded; all are kept. Empty: every one. */
@@ -44,7 +43,6 @@ const KEPT: DeliveryReply = { status: 200, text: 'kept' };
 
 const WAITS_S = [5, 30, 120, 600, 3600, 3600, 3600, 3600, 3600];
 
-/** All addresses of this machine, as a URL has them. */
 const EVERYWHERE = /^(?:0\.0\.0\.0|\[::\])$/;
 
 export class Receiver {
@@ -234,7 +232,6 @@ export class Receiver {
     return mine;
   }
 
-  /** Something failed, and the listener goes on. */
   #warn(error: unknown): undefined {
     const words = error instanceof Failure ? [error.message, error.reason] : [String(error)];
     this.#run.output.warn(words.filter(Boolean).join(': '));
@@ -293,7 +290,6 @@ export async function serveDeliveries(
   };
 }
 
-/** Or why it is refused. Rejects when the sender goes away in the middle. */
 async function readBody(message: IncomingMessage): Promise<Uint8Array | DeliveryReply> {
   const { method, headers } = message;
   // Every browser adds such headers to a POST, and no page can leave them out: the address is no secret to a page.

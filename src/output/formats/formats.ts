@@ -9,7 +9,6 @@ export interface Format {
    * each record.
    */
   readonly shape: 'screen' | 'document' | 'json-lines' | 'cells' | 'id-lines';
-  /** Names in place of ids, and no secrets. */
   readonly forPeople: boolean;
   /** Whether rows are written before the last page is there, wherever stdout leads. */
   readonly streams: boolean;
@@ -41,7 +40,6 @@ const CSV: Format = {
   ...{ shape: 'cells', ...FOR_PROGRAMS },
 };
 
-/** What `--excel` means. */
 export const EXCEL_FORMAT: Format = { ...CSV, excel: true };
 
 export const FORMATS: readonly Format[] = [

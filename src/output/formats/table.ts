@@ -55,7 +55,6 @@ interface TableColumn {
   readonly column: Column;
   readonly kind: ColumnKind;
   readonly title: string;
-  /** Columns of the terminal that the widest cell so far takes. */
   natural: number;
   /** Whether a cell is an id that nobody could use if it were cut. */
   unbreakable: boolean;
@@ -169,7 +168,6 @@ function toColumnWidth(
   return { natural, drop, ...(isText && { least: column.least ?? COMFORTABLE, whole: column.whole }) };
 }
 
-/** Writes the lines of a block in pieces, so that a long list never is one string. */
 async function writeBlock(
   context: FormatContext,
   { columns }: Layout,

@@ -18,8 +18,6 @@ import { escapeRunnerCommands, escapeSpreadsheetCell, safeCell, safeJson } from 
 import { type TextSink, writeLines } from '../sink.ts';
 import type { Format } from './formats.ts';
 
-/** The formats that need nothing but text: JSON, lines of JSON, CSV, TSV, markdown, ids. */
-
 const WRITERS: Readonly<Record<string, (context: FormatContext) => RowWriter>> = {
   json: createJsonWriter,
   ndjson: createNdjsonWriter,

@@ -57,7 +57,6 @@ export const expenseRoutes: readonly Route[] = [
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `2024-01-15` as this record shows days: `Jan 15, 2024`. */
 function formatDay(iso: string): string {
   return `${MONTHS[Number(iso.slice(5, 7)) - 1] ?? ''} ${iso.slice(8, 10)}, ${iso.slice(0, 4)}`;
 }

@@ -160,7 +160,6 @@ function invite(call: Call, person: PersonDetails, role: Role): Membership {
   return newMembership(call, { user_id: findOrAddUser(call.world, person).id, role, status });
 }
 
-/** The member or project viewer of the path. @throws Refusal (404), also for a member who is no viewer. */
 function requirePerson({ path, workspace: { members } }: Call): Membership {
   const { memberId, viewerId } = path;
   if (viewerId === undefined) return requireRecord(members, 'member', memberId);

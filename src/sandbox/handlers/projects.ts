@@ -221,7 +221,6 @@ function isInProject(workspace: W.Workspace, user: number, project: number): boo
   );
 }
 
-/** @throws Refusal (404), also for one that is archived. */
 function requireContract({ workspace, path }: Call): W.Contract {
   return requireRecord(workspace.contracts, 'contract', path['contractId'], isUnarchived);
 }

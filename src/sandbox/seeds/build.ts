@@ -29,12 +29,10 @@ export function addWorkspace(world: W.World, now: number, workspace_name: string
   return { world, workspace, now, time: new Date(now).toISOString() };
 }
 
-/** The moment `days` before now, at an hour of the day (UTC). */
 export function toTimeAgo(place: Pick<Place, 'now'>, days: number, hour = 9): string {
   return `${toDayAgo(place, days)}T${String(hour).padStart(2, '0')}:00:00.000Z`;
 }
 
-/** The day `days` before today; a negative number is after it. */
 export function toDayAgo({ now }: Pick<Place, 'now'>, days: number): string {
   return records.addDaysTo(new Date(now).toISOString().slice(0, 10), -days);
 }

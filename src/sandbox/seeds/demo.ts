@@ -8,7 +8,6 @@ interface DemoPerson extends Partial<Omit<build.PersonSeed, 'name' | 'zone'>> {
   readonly name: readonly [first: string, last: string];
   readonly job?: readonly [title: string, team: string, rate: number];
   readonly home?: readonly [zone: string, taxCountry?: string, taxState?: string];
-  /** Days ago. */
   readonly hired?: number;
 }
 

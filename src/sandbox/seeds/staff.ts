@@ -119,7 +119,6 @@ function addWork(place: Place, staff: readonly Membership[]): Contract[] {
   );
 }
 
-/** Paired by walking through both lists at different steps. */
 const FIRST_NAMES =
   'Amélie Bashir Chiara Dmitri Eun-ji Farah Gustavo Hana Iker Jelena Kofi Leila Mateus Ngozi Oskar Paloma Quentin Rania Stefan Thandi Ulrich Valentina Wei Ximena Yusuf Zofia Anders Beatriz Cormac Deepa Emeka Freya Giulia Henrik Isabel Jakub Kamala Laszlo Miriam Nikos Olena Pedro Ragnhild Sanjay Tuula Uma Viktor Wanjiru Yara Zoltán Akira Brigitte Carmen Duc Elena Finn Gita Hassan Ines João Katarzyna Lars Mariam'.split(
     ' ',
