@@ -18,16 +18,6 @@ import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 
 /** The transport chain of one run, link by link; the budget that all processes share, and how its waits are told. */
 
-export interface TransportChain {
-  readonly transport: Transport;
-  /** Set once the requests are some of very many: from then on they let single commands pass. */
-  isBulk: boolean;
-  /** What is left of the limits, with what other processes use: `132 of 150 this minute, …`, or `off`. */
-  limits(base: string): Promise<{ readonly text: string; readonly waitMs: number }>;
-  /** After the output: the embedded sandbox may have something to send, though not in a dry run. */
-  close(): Promise<void>;
-}
-
 interface ChainOptions {
   readonly machine: Machine;
   readonly settings: Settings;
@@ -43,7 +33,7 @@ interface ChainOptions {
  * The links, the last one first: send, tracing (`--debug`, `--log`), withBeforeSend, withPacing, withAuthorization,
  * withRetries, numbers, and what a write needs. So what is sent again, after a 401 too, is paced and counted again.
  */
-export async function openChain(options: ChainOptions): Promise<TransportChain> {
+export async function openChain(options: ChainOptions) {
   const { machine, settings, session, requests, onWait, embedded } = options;
   const { clock, env, interrupted: interrupt } = machine;
   const { value: rate, from } = settings.rateLimit;
@@ -65,13 +55,16 @@ export async function openChain(options: ChainOptions): Promise<TransportChain> 
   if (budget !== undefined) link = withPacing(link, budget, () => chain.isBulk);
   link = withAuthorization(link, session, requests.decide);
   link = withRetries(link, { maxWaitMs, clock, interrupt, onWait, decide: requests.decide });
-  const chain: TransportChain = {
+  const chain = {
     transport: guardWrites(requests.numbers.link(link), options),
+    /** Set once the requests are some of very many: from then on they let single commands pass. */
     isBulk: false,
-    async limits(base) {
+    /** What is left of the limits, with what other processes use: `132 of 150 this minute, …`, or `off`. */
+    async limits(base: string) {
       const authorization = `Bearer ${await session.token()}`;
       return budget?.getRemaining({ base, headers: { authorization } }) ?? { text: 'off', waitMs: 0 };
     },
+    /** After the output: the embedded sandbox may have something to send, though not in a dry run. */
     async close() {
       if (!settings.dryRun.value || embedded === undefined) await sender.close();
     },

@@ -134,6 +134,11 @@ export class Cancelled extends Failure {
 /** The person left, and what was begun is kept: nothing went wrong, and no error is shown (exit 9). */
 export class LeftForLater extends Cancelled {}
 
+/** What anything that was thrown says. */
+export function getMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The JSON form of an error on stderr. */
 export function toFailureJson(failure: Failure): Record<string, unknown> {
   const { code, exit, message, reason, hint, details } = failure;

@@ -1,7 +1,7 @@
 import { type Credential, CredentialStore } from './auth/credentials.ts';
 import { buildClientGrant, fingerprintToken, requestTokens, TOKEN_HOST } from './auth/oauth.ts';
 import { formatSignInCommand, isRenewable } from './auth/session.ts';
-import { EXIT, Failure } from './errors.ts';
+import { EXIT, Failure, getMessage } from './errors.ts';
 import { createRequestLog, createTrace, type LogWriter, withObservers } from './http/observe.ts';
 import { createRedactor, type Redactor } from './http/redact.ts';
 import { createHttpSender } from './http/send.ts';
@@ -47,14 +47,8 @@ async function renew(args: readonly string[]): Promise<object | undefined> {
     await exchange(file, profile, fingerprint, transport, redactor);
     return undefined;
   } catch (error) {
-    const failure =
-      error instanceof Failure
-        ? error
-        : new Failure('the sign-in could not be renewed', {
-            code: 'renewal_failed',
-            exit: EXIT.fault,
-            reason: error instanceof Error ? error.message : String(error),
-          });
+    const fault = { code: 'renewal_failed', exit: EXIT.fault, reason: getMessage(error) } as const;
+    const failure = error instanceof Failure ? error : new Failure('the sign-in could not be renewed', fault);
     // Without secrets: the service may have repeated some.
     const { code, exit, message, reason, hint } = failure;
     return { code, exit, ...(redactor.json({ message, reason, hint }) as object) };

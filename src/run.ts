@@ -5,7 +5,7 @@ import { type Extra, NO_EXTRA } from './api/plan.ts';
 import type { ApiReply } from './api/reply.ts';
 import { CredentialStore } from './auth/credentials.ts';
 import { type Identity, Session, SIGN_IN } from './auth/session.ts';
-import { createWaitNotifier, openChain, type TransportChain } from './chain.ts';
+import { createWaitNotifier, openChain } from './chain.ts';
 import { createFlagNamer, type Invocation } from './cli/flag.ts';
 import type { Calendar } from './commands/values.ts';
 import type { NameMemory } from './completion/names.ts';
@@ -185,7 +185,7 @@ export class Run {
       : this.settingsStore.read().profiles[profile.value]?.base_url;
   }
 
-  readonly chain = lazy(async (): Promise<TransportChain> => {
+  readonly chain = lazy(async () => {
     const { machine, settings, session, requests, directories, output } = this;
     this.#isOpen = true;
     return openChain({

@@ -137,16 +137,8 @@ function isLikeToken(word: string): boolean {
   return word.split('.').some((part) => part.length >= 16 && /\d/.test(part) && /[a-z]/i.test(part));
 }
 
-interface EndedCommand {
-  readonly stdout: string;
-  readonly stderr: string;
-  /** A sentence. */
-  readonly problem: string | undefined;
-}
-
-function waitForCommand(command: string, machine: Machine): Promise<EndedCommand> {
-  const { env, stdin, clock, interrupted } = machine;
-  return new Promise((settle, reject) => {
+function waitForCommand(command: string, { env, stdin, clock, interrupted }: Machine) {
+  return new Promise<{ stdout: string; stderr: string; problem?: string | undefined }>((settle, reject) => {
     if (interrupted.aborted) return reject(interrupted.reason);
     const child = spawn(command, {
       shell: true,

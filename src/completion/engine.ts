@@ -3,22 +3,19 @@ import { ARCHIVED, isInState as matchesState } from '../api/fields.ts';
 import { isNamedKind, type RecordKind, timesheet } from '../api/records.ts';
 import { Line } from '../cli/command.ts';
 import { getOptionKey } from '../cli/flag.ts';
-import { type Environment, resolveDirectories } from '../config/environment.ts';
+import { resolveDirectories } from '../config/environment.ts';
 import { EMBEDDED_BASE, resolveSettings } from '../config/settings.ts';
 import { readSettings } from '../config/store.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { isRecordId } from '../parsing/names.ts';
+import type { Machine } from '../platform/machine.ts';
 import { findWorkspace, type RecordEntry, readEntries } from './names.ts';
 import type { Candidate, Completion, PlainCommand, PlainFlag, PlainValue } from './shells.ts';
 import { SHELLS } from './shells.ts';
 
 type PlainLine = Line<PlainFlag, PlainCommand>;
 
-interface CompletionEnvironment {
-  readonly env: Environment;
-  readonly platform: string;
-  readonly home: string | undefined;
-}
+type CompletionEnvironment = Pick<Machine, 'env' | 'platform' | 'home'>;
 
 /**
  * `ttctl __complete <shell> …`: what may stand at the cursor, as the shell's script wants it. Nothing is asked for and

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { ApiError, EXIT } from '../errors.ts';
+import { ApiError, EXIT, getMessage } from '../errors.ts';
 import { MAX_BYTES } from '../parsing/text.ts';
 import { getHolderState, getSelf, type Holder, withLock } from '../storage/lock.ts';
 import { readSmall } from '../storage/own-files.ts';
@@ -214,8 +214,7 @@ export class Budget {
 
   #goOnAlone(error: unknown): void {
     this.#isShared = false;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#options.log?.(`no ledger shared with other processes (${reason})`);
+    this.#options.log?.(`no ledger shared with other processes (${getMessage(error)})`);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { Failure } from '../errors.ts';
+import { Failure, getMessage } from '../errors.ts';
 import { parseJsonValue, stringifyJson } from '../json.ts';
 import type { Redactor } from './redact.ts';
 import {
@@ -100,7 +100,7 @@ export interface LogWriter {
 export function describeLogError(error: unknown, redactor: Redactor): LogMembers {
   return {
     code: error instanceof Failure ? error.code : 'unexpected',
-    message: redactor.text(error instanceof Error ? error.message : String(error)),
+    message: redactor.text(getMessage(error)),
   };
 }
 

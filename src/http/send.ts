@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { ErrorCode } from '../error-codes.ts';
-import { Failure, NetworkError, UsageError } from '../errors.ts';
+import { Failure, getMessage, NetworkError, UsageError } from '../errors.ts';
 import { isLoopback, MAX_BYTES } from '../parsing/text.ts';
 import { TOO_MANY_FILES } from '../storage/write.ts';
 import {
@@ -284,7 +284,7 @@ function findFault(error: unknown, answered: boolean, proxy: string | undefined)
     code = FAULTS.find(({ codes }) => codes?.test(ownCode))?.code ?? code;
     // Several addresses that all failed come as one error with an empty message of its own.
     const all = at instanceof AggregateError && at.message === '' ? at.errors : [at];
-    message = all.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');
+    message = all.map(getMessage).join('; ');
   }
   // Through a proxy only its own name is looked up and only it is connected to. undici has no code of its own for one
   // that refuses: CONNECT not answered with 200, or 407.

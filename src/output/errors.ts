@@ -1,13 +1,7 @@
-import { EXIT, Failure, LeftForLater, toFailureJson } from '../errors.ts';
+import { EXIT, Failure, getMessage, LeftForLater, toFailureJson } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { loadPalette } from './terminal.ts';
-
-export interface ErrorStyle {
-  readonly colour: boolean;
-  readonly debug?: boolean;
-  readonly fault?: RecordedFault;
-}
 
 /** Of a fault in ttctl itself: where it was written down, and where to report it, as far as that is known. */
 export interface RecordedFault {
@@ -63,10 +57,6 @@ const SELF_EXPLANATORY = new Set([
   ...['not_saved', 'unknown_outcome'],
 ]);
 
-function getMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 function listTraces(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const cause = error.cause === undefined ? [] : ['caused by:', ...listTraces(error.cause)];
@@ -81,8 +71,11 @@ function formatReportHint({ log, issuesUrl = '' }: RecordedFault = {}): string {
 /**
  * Lines without newlines, the hint last. What is not a `Failure` was not foreseen: one line, and how to report it.
  */
-export async function renderFailure(error: unknown, style: ErrorStyle): Promise<readonly string[]> {
-  const palette = await loadPalette(style.colour);
+export async function renderFailure(
+  error: unknown,
+  { colour, debug = false, fault }: { colour: boolean; debug?: boolean; fault?: RecordedFault },
+): Promise<readonly string[]> {
+  const palette = await loadPalette(colour);
   const isFailure = error instanceof Failure;
   const hasPlainName = isFailure || !(error instanceof Error) || error.name === 'Error';
   const what = getMessage(error).replace(/^(error:\s*)+/i, '');
@@ -92,8 +85,8 @@ export async function renderFailure(error: unknown, style: ErrorStyle): Promise<
     .map((line, i) => (i === 0 ? label + line : `  ${disarmLabel(line)}`));
   const more = isFailure && !SELF_EXPLANATORY.has(error.code) ? error.details : {};
   const details = isFailure ? formatDetails({ reason: error.reason, code: error.code, ...more }) : [];
-  const traces = style.debug === true ? listTraces(error) : [];
-  const hint = isFailure ? error.hint : formatReportHint(style.fault);
+  const traces = debug ? listTraces(error) : [];
+  const hint = isFailure ? error.hint : formatReportHint(fault);
   const advice = hint === undefined ? [] : safeLines(hint).replaceAll('\n', '\n  ').split('\n');
   return [
     ...traces.map((line) => palette.faint(safeCell(line))),

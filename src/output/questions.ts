@@ -66,10 +66,6 @@ interface AskOptions extends QuestionOptions {
   readonly style: PeopleStyle;
 }
 
-interface Transformed {
-  readonly isFinal: boolean;
-}
-
 export async function confirm(options: AskOptions, confirmation: Confirmation): Promise<boolean> {
   const { style, stderr } = options;
   const lines = await formatConfirmation(confirmation, style);
@@ -77,7 +73,7 @@ export async function confirm(options: AskOptions, confirmation: Confirmation): 
   const message = `${toSentence(confirmation.question)}?`;
   // Anything but a yes is a no: a text that was pasted, too.
   const isYes = (text: string): boolean => /^y(es)?$/i.test(text.trim());
-  const transformer = (text: string, { isFinal }: Transformed) => {
+  const transformer = (text: string, { isFinal }: { isFinal: boolean }) => {
     if (!isFinal) return text;
     return isYes(text) ? 'yes' : 'no';
   };
@@ -146,7 +142,8 @@ export function askText(
     return problem === undefined || safeCell(problem);
   };
   // Pasted text may tell the terminal to do something.
-  const transformer = (text: string, { isFinal }: Transformed) => (isFinal ? safeCell(text.trim()) : text);
+  const transformer = (text: string, { isFinal }: { isFinal: boolean }) =>
+    isFinal ? safeCell(text.trim()) : text;
   const config = { message: `${toSentence(message)}:`, validate, transformer };
   const ask = async (controls: PromptControls, context: object) => {
     const theme = createTheme(controls, options.style, { help: safeCell(help) });

@@ -1,5 +1,5 @@
 import { inParts } from '../clock.ts';
-import { EXIT, type Failure, OutputClosed, OutputError } from '../errors.ts';
+import { EXIT, type Failure, getMessage, OutputClosed, OutputError } from '../errors.ts';
 
 export interface Sink {
   /**
@@ -64,7 +64,7 @@ function toFailure(error: unknown): Failure {
   return new OutputError('the output could not be written', {
     code: 'output_failed',
     exit: EXIT.fault,
-    reason: error instanceof Error ? error.message : String(error),
+    reason: getMessage(error),
     hint: code === 'ENOSPC' ? 'Free some space on the disk.' : undefined,
     cause: error,
   });

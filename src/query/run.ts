@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { getMessage, UsageError } from '../errors.ts';
 import { isSameJson } from '../json.ts';
 import { shortenText } from '../parsing/text.ts';
 import {
@@ -18,7 +18,7 @@ export function createRefusal(message: string, code: 'bad_query' | 'bad_conditio
   return (cause: unknown): never => {
     // Both recurse: a stack that is full is an expression without an end, no fault of the program.
     const isEndless = cause instanceof RangeError && /call stack/.test(cause.message);
-    const reason = isEndless ? 'the expression is nested too deeply' : (cause as Error).message;
+    const reason = isEndless ? 'the expression is nested too deeply' : getMessage(cause);
     throw new UsageError(message, { code, reason, hint, cause });
   };
 }

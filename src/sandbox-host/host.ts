@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { describeSource } from '../config/settings.ts';
 import { EXIT, Failure, NetworkError, parseFailureJson, UsageError } from '../errors.ts';
-import { isRecord, parseJson, parseJsonValue, stringifyJson } from '../json.ts';
+import { createHttpSender } from '../http/send.ts';
+import { isRecord, parseJson, parseJsonValue } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { findAddressProblem, isLoopback } from '../parsing/text.ts';
+import type { Machine } from '../platform/machine.ts';
 import type { Run } from '../run.ts';
 import {
   CONTROL_MARK,
@@ -85,7 +86,7 @@ function connect(
   { machine, directories, onEnd }: HostContext,
   address: ServerAddress | undefined,
 ): SandboxControl {
-  if (address !== undefined) return createRemoteControl(address.origin, address.secret, address.hint);
+  if (address !== undefined) return createRemoteControl(address, machine);
   const embedded = openEmbedded(locateSandbox(directories), machine.clock, machine.interrupted);
   // After the output: there may be something to send to webhooks.
   onEnd(embedded.close);
@@ -212,49 +213,39 @@ export function removeLocator(directory: string, pid: number): void {
 }
 
 /** Snapshots read and write whole states, and webhooks are sent to before the answer. */
-const MAX_WAIT_S = 60;
+const MAX_WAIT_MS = 60_000;
 
-/**
- * @param url root of the server: `http://127.0.0.1:4747`.
- * @param secret of its locator file; what only looks needs none.
- * @param hint where nothing answers there
- */
-export function createRemoteControl(
-  url: string,
-  secret: string,
-  hint = 'Check whether it is running: ttctl sandbox status',
+/** What only looks needs no secret. */
+function createRemoteControl(
+  { origin: url, secret, hint }: ServerAddress,
+  { clock }: Machine,
 ): SandboxControl {
+  const sender = createHttpSender({ timeoutMs: MAX_WAIT_MS, userAgent: 'ttctl', env: {}, clock });
   const control = mapOperations(async (name, args) => {
-    const method = getControlMethod(name) ?? '';
-    const place = new URL(`${CONTROL_PREFIX}${name}`, url);
+    const method = getControlMethod(name) ?? 'GET';
     const sent = Object.entries(args).filter(([, value]) => value !== undefined);
-    if (method === 'GET') for (const [key, value] of sent) place.searchParams.set(key, String(value));
-    const [{ statusCode: status, headers: answered }, text] = await new Promise<
-      readonly [IncomingMessage, string]
-    >((resolve, reject) => {
-      const fail = (cause: Error): void => {
-        const facts = { code: 'network', reason: cause.message, hint } as const;
-        const message = `the sandbox at ${place.origin} is not responding`;
-        reject(new NetworkError(message, method !== 'GET', facts));
-      };
-      const headers = { 'content-type': 'application/json', 'x-sandbox-secret': secret, connection: 'close' };
-      const outgoing = request(place, { method, headers, timeout: MAX_WAIT_S * 1_000 }, (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', fail);
-        incoming.on('end', () => resolve([incoming, Buffer.concat(chunks).toString('utf8')]));
-      });
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${MAX_WAIT_S} s`)));
-      outgoing.on('error', fail).end(method === 'GET' ? '' : stringifyJson(args));
+    const values = method === 'GET' ? {} : { body: args };
+    const query = method === 'GET' ? sent.map(([key, value]) => [key, String(value)] as const) : [];
+    const headers = { 'x-sandbox-secret': secret, connection: 'close' };
+    const request = { method, base: url, path: `${CONTROL_PREFIX}${name}`, query, headers, ...values };
+    const {
+      status,
+      headers: answered,
+      body,
+    } = await sender.transport(request).catch((error: unknown) => {
+      if (!(error instanceof NetworkError)) throw error;
+      const facts = { code: 'network', reason: error.reason ?? error.message, hint } as const;
+      throw new NetworkError(`the sandbox at ${url} is not responding`, error.sent, facts);
     });
     if (answered[CONTROL_MARK] === undefined)
-      throw new Failure(`${place.origin} is not a sandbox of ttctl`, {
+      throw new Failure(`${url} is not a sandbox of ttctl`, {
         ...{ code: 'sandbox', exit: EXIT.tryLater, hint },
         reason: 'Something else answers there.',
       });
-    const parsed = parseJson(text);
+    const parsed = parseJson(body);
     if (status === 200 && 'value' in parsed) return parsed.value;
     const message = `the sandbox answered with ${status}`;
-    throw parseFailure(text, new Failure(message, { code: 'sandbox', exit: EXIT.fault }));
+    throw parseFailure(body, new Failure(message, { code: 'sandbox', exit: EXIT.fault }));
   });
   return {
     ...control,

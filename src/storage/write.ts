@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { EXIT, Failure } from '../errors.ts';
+import { EXIT, Failure, getMessage } from '../errors.ts';
 
 export interface WriteOptions {
   /** Forced whatever the umask. Default 0o600. */
@@ -199,7 +199,7 @@ export function createDiskFailure(error: unknown, action: string, path: string):
   return new Failure(`cannot ${action} ${path}`, {
     code: code ?? 'disk_error',
     exit: EXIT.fault,
-    reason: reason ?? (error instanceof Error ? error.message : String(error)),
+    reason: reason ?? getMessage(error),
     hint: hint ?? 'Check the disk and the path, then run the command again.',
     details: { path, ...(errno === undefined ? {} : { errno }) },
     cause: error,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { createInterface } from 'node:readline';
-import { EXIT, Failure } from '../errors.ts';
+import { EXIT, Failure, getMessage } from '../errors.ts';
 import { escapeRunnerCommands } from '../output/safe-text.ts';
 import { createMinimalEnvironment, forwardSignals, toExitCode } from '../platform/child.ts';
 import type { Machine } from '../platform/machine.ts';
@@ -96,7 +96,7 @@ export async function post(
     response.on('error', () => {}).resume();
     return { url, status: response.statusCode ?? 0, ms: clock.now() - startedAt };
   } catch (thrown) {
-    let error = thrown instanceof Error ? thrown.message : String(thrown);
+    let error = getMessage(thrown);
     if (timeout.signal.aborted) error = `no response in ${timeoutMs / 1000} s`;
     else if (interrupted.aborted) error = 'interrupted';
     else if (error.includes('ECONNREFUSED')) error = 'connection refused';
@@ -167,7 +167,7 @@ async function runForDelivery(
     if (isLate) return { error: `did not finish within ${COMMAND_MS / 1000} s` };
     return { exit: toExitCode(code, signal) };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: getMessage(error) };
   } finally {
     over.abort();
     release();
