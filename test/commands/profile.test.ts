@@ -138,6 +138,8 @@ it('O24: a profile may be held to commands, which then write, and no other', asy
   expect(stderr).toContain(
     'profile payroll allows no writes but those of: timesheets approve, inbox decide\n',
   );
+  const listen = 'webhooks listen --create --event x --port 0 --url https://x.example';
+  expect([(await t.run(listen, { env })).exit, t.lines()]).toEqual([2, [expect.stringMatching(/approve/)]]);
   await t.read('members list', { env });
   expect((await t.run('profile set --profile payroll --allow "timesheets aprove"')).stderr).toContain(
     'error: --allow: there is no command "timesheets aprove"\nhint: Did you mean timesheets approve?',

@@ -11,7 +11,7 @@ import {
   toResult,
 } from '../../changes/report.ts';
 import { findLocalId, readTargets } from '../../changes/select.ts';
-import { writeAlone } from '../../changes/write.ts';
+import { checkWritable, writeAlone } from '../../changes/write.ts';
 import { Cancelled, EXIT, Failure, toFailureJson, UsageError } from '../../errors.ts';
 import { stringifyJson, toText } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
@@ -63,6 +63,7 @@ export async function listen(run: Run, options: ListenOptions): Promise<void> {
   const isForwarded = to.forward !== undefined || to.exec !== undefined;
   const events = (options.event ?? []).flatMap((text) => text.split(',')).filter(Boolean);
   checkListenOptions(options, isForwarded, machine.env.TTCTL_WEBHOOK_TOKEN);
+  if (create) checkWritable(run);
   for (const text of ODD_VALUES.events?.(events) ?? []) output.warn(text);
   const publicUrl = readWebAddress('--url', options.url);
   const baseUrl = settings.embedded ? undefined : settings.baseUrl?.value;
