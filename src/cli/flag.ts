@@ -10,6 +10,8 @@ export interface CommandPrints {
   readonly shape: 'list' | 'record' | 'results' | 'text' | 'document';
   /** Members of the record, or of each in the list. */
   readonly fields?: readonly string[];
+  /** By member: all words that it has, where no record of the service says it. */
+  readonly words?: Readonly<Record<string, readonly string[]>>;
   /** Members of the record that is printed in place of the list where one is named. */
   readonly named?: readonly string[];
   /** Members of the record that is printed in place of the list with a flag. */

@@ -2,7 +2,13 @@ import { APPROVED, createNamer } from '../api/fields.ts';
 import { collectRows, toPages } from '../api/page.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../auth/session.ts';
 import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';
-import { type CloseFinding, findCloseFindings, findLate, hasNegativeBalance } from '../decide/close.ts';
+import {
+  CLOSE_CODES,
+  type CloseFinding,
+  findCloseFindings,
+  findLate,
+  hasNegativeBalance,
+} from '../decide/close.ts';
 import {
   type CloseLists,
   type CloseScope,
@@ -65,7 +71,11 @@ const closeCheck = defineCommand({
     'ttctl close check --period 2026-10 --group-by code',
   ],
   more: HELP,
-  prints: { shape: 'list', fields: ['code', 'member', 'from', 'to', 'days', 'partial', 'message', 'fix'] },
+  prints: {
+    shape: 'list',
+    fields: ['code', 'member', 'from', 'to', 'days', 'partial', 'message', 'fix'],
+    words: { code: CLOSE_CODES },
+  },
   exits: [...SERVICE_EXITS, 10],
   flags: [
     { ...periodFlag, about: 'period to check: last-month, 2026-10, 2026-W40, 2026-Q3; required', needed: {} },

@@ -66,7 +66,7 @@ const jobsList = defineCommand({
     'ttctl jobs list --state unfinished',
     'ttctl jobs list --limit 1 --output ids',
   ],
-  prints: { shape: 'list', fields: columns.map(({ field }) => field) },
+  prints: { shape: 'list', fields: columns.map(({ field }) => field), words: { state: RUN_STATES } },
   flags: [
     { name: 'state', value: 'state', about: 'only this state', choices: [...RUN_STATES, 'unfinished'] },
     { name: 'limit', value: 'n', about: 'at most <n> rows' },

@@ -1,4 +1,4 @@
-import { type Fields, PEOPLE, toTyped } from '../api/fields.ts';
+import { type Fields, PEOPLE, text, toTyped } from '../api/fields.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { RECORDS, type RecordName } from '../api/records.ts';
 import { findLocalId } from '../changes/select.ts';
@@ -82,7 +82,10 @@ export class RowChoice {
     this.#meant = meant;
     this.#joins = getJoins(record);
     this.#kind = INBOX_KINDS.find((kind) => kind === record);
-    const own = record === undefined ? {} : RECORDS[record];
+    const { words = {} } = run.invocation.command.prints ?? {};
+    const toField = ([name, values]: [string, readonly string[]]) => [name, { ...text, values }] as const;
+    const known = Object.fromEntries(Object.entries(words).map(toField));
+    const own = record === undefined ? known : RECORDS[record];
     const warnings = this.#kind && WARNING_CODES;
     this.#fields = getConditionFields(listJoinNames(Object.keys(this.#joins)), own, warnings);
   }

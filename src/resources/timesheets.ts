@@ -113,7 +113,11 @@ export const timesheets = defineResource('timesheets', {
       path: 'timesheets missing',
       about: 'list who has no timesheet for a period, has not submitted it, or had it rejected',
       examples: ['ttctl timesheets missing', 'ttctl timesheets missing --period last-week --output ids'],
-      prints: { shape: 'list', fields: ['id', 'name', 'email', 'from', 'to', 'reason'] },
+      prints: {
+        shape: 'list',
+        fields: ['id', 'name', 'email', 'from', 'to', 'reason'],
+        words: { reason: ['no_timesheet', 'not_submitted', 'rejected'] },
+      },
       exits: [...SERVICE_EXITS, 8],
       flags: [
         { ...periodFlag, about: 'period to check: last-week, 2026-W32, 2026-10', usual: 'last-week' },

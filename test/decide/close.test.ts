@@ -467,8 +467,11 @@ it('advises the column of next steps at a terminal, to whoever does not have it'
 
 it.each([
   ["code == 'waiting'", 10, /^1 of 2 findings\.\n$/],
+  ["code == 'Leave pending'", 0, /^No findings match\.\n/],
+  ["code != 'over limit' && code == 'expense without project'", 10, /^1 of 2 findings\.\n$/],
+  ["code == 'over limits'", 2, /^error: --where: there is no "over limits"\nhint: Did you mean over_limit\?/],
   ["code == 'rejected'", 0, /^No findings match\.\n0 of 2 findings\.\n$/],
-  ["cod == 'waiting'", 2, /^error: --where: no record has "cod"\nhint: Known fields: record, code, member,/],
+  ["cod == 'waiting'", 2, /^error: --where: no record has "cod"\nhint: Known fields: code, record, member,/],
   // Of a limit that is not known nothing can be said.
   ['member.weekly_hours_limit > `30`', 0, /--where left out 2 rows/],
 ])('--where %s is exit %i', async (where, exit, said) => {

@@ -65,7 +65,7 @@ export function tellUnread({ output }: Run, { missing, oddStates }: Inbox): void
 
 /** Fields of a row, in JSON and for `--columns`. */
 export const inboxRowFields = {
-  ...{ kind: text, id: text, user_id: integer, member: text, email: text },
+  ...{ kind: { ...text, values: INBOX_KINDS }, id: text, user_id: integer, member: text, email: text },
   ...{ date_from: text, date_to: text, start: text, end: text, hours: number, days: number },
   ...{ policy: text, is_paid: boolean, project: text, note: text },
   ...{ waiting_since: text, waiting_seconds: integer },
