@@ -46,7 +46,7 @@ const show = async (about, args, into) => {
 const WAITING = ['inbox', '--no-input', '--columns', 'kind,member,period,hours,warnings'];
 
 const tour = async () => {
-  console.log(bold('A tour of ttctl: decide what is waiting in a studio of twelve people.'));
+  console.log(bold('A tour of ttctl: decide what is waiting in a studio of fourteen people.'));
   console.log('It runs on practice data (TTCTL_PROFILE=sandbox), which is removed at the end.');
   await show('What is waiting for a decision?', WAITING);
   await show('Who worked how much last week?', [

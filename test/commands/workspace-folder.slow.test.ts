@@ -290,11 +290,11 @@ describe('what is wrong with the files', () => {
     const { exit, stderr } = await run('workspaces apply DIR --yes --json');
     expect([exit, await listWrites()]).toEqual([2, []]);
     expect(errorsOf(stderr)).toEqual([
-      'contracts.csv:15: project_id: no project "Nowhere"',
-      'contracts.csv:15: user_id: no member "nobody@x.example"',
-      'contracts.csv:16: is about the same contract as line 2',
+      'contracts.csv:17: project_id: no project "Nowhere"',
+      'contracts.csv:17: user_id: no member "nobody@x.example"',
+      'contracts.csv:18: is about the same contract as line 2',
       'viewers.csv:2: firstname: "Pria" cannot be set (the record has "Priya")',
-      'contracts.csv:14: no contract has the id 999, or it is archived',
+      'contracts.csv:16: no contract has the id 999, or it is archived',
       'tasks.csv:2: project_id: "115" cannot be set (the record has "114")',
     ]);
   });

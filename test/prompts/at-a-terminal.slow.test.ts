@@ -30,7 +30,7 @@ const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 describe('records are picked', () => {
   it('people, several of them, marked, whatever is pasted, and confirmed by name', async () => {
     const { exit, restored, text } = await sit('members archive', [
-      [/Space to select/, `${DOWN} ${DOWN.repeat(5)} \x1b[200~a i\r1 \r\x1b[201~`],
+      [/Space to select/, `${DOWN} ${DOWN.repeat(6)} \x1b[200~a i\r1 \r\x1b[201~`],
       [/> \[x\] Mei/, '\r'],
       [/\? \(y\/N\)/, 'y\r'],
     ]);

@@ -14,7 +14,7 @@ it('a dialect is read from pairs, and a bare name as yes', () => {
 describe('dialects', () => {
   it('put pagination beside meta, or nowhere', async () => {
     const top = (await createBench({ dialect: 'pagination=top' })).ask('GET /members').body;
-    expect(top.pagination.total).toBe(12);
+    expect(top.pagination.total).toBe(14);
     expect(top.meta.pagination).toBeUndefined();
     const none = (await createBench({ dialect: 'pagination=none' })).ask('GET /members').body;
     expect(none.pagination ?? none.meta.pagination).toBeUndefined();

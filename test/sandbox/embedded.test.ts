@@ -74,7 +74,7 @@ it.each(['{"version":1', '[]', 'null', '{"version":2}', ''])('says how to mend %
   const stderr = expect.stringContaining('Start over: ttctl --profile sandbox sandbox reset');
   expect(await t.run('members list')).toMatchObject({ exit: 1, stderr });
   await t.read('sandbox reset');
-  expect(await t.rows('members list')).toHaveLength(12);
+  expect(await t.rows('members list')).toHaveLength(14);
 });
 
 it('O21: a reset says what there is now, and takes what was written out of the history', async () => {

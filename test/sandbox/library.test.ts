@@ -74,7 +74,7 @@ describe('a sandbox', () => {
   it('speaks the dialect that it is asked for, as text or as an object', async () => {
     for (const dialect of ['invalid=422,pagination=top', { invalid: '422', pagination: 'top' }] as const) {
       const sandbox = await open({ dialect });
-      expect((await ask(sandbox, 'GET /members')).body.pagination.total).toBe(12);
+      expect((await ask(sandbox, 'GET /members')).body.pagination.total).toBe(14);
       expect((await ask(sandbox, 'GET /members?status=none')).status).toBe(422);
     }
   });

@@ -30,7 +30,7 @@ describe('a seed', () => {
 
   it('demo has something in every state, and moves with the clock', async () => {
     const { world, space } = await createBench();
-    expect(count(space.members)).toBe(12);
+    expect(count(space.members)).toBe(14);
     expect(count(space.timesheets, 'submitted')).toBeGreaterThanOrEqual(6);
     for (const status of ['open', 'rejected', 'approved'])
       expect(count(space.timesheets, status)).toBeGreaterThan(0);

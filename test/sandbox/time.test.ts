@@ -18,7 +18,7 @@ it.each([
   ['/timesheets?status=pending', 400],
   ['/timesheets?date_from=2026-02-30', 400],
   ['/timesheets?date_from=2026-03-02&date_to=2026-03-01', 400],
-  ['/leaves', 6],
+  ['/leaves', 7],
   ['/leaves?status=pending', 3],
   ['/leaves?is_paid=no', 2],
   ['/leaves?user_id=ARJUN', 2],

@@ -128,9 +128,9 @@ const sandboxStatus = defineVerb({
   },
 });
 
-const SEEDS = `demo :: 12 people, with timesheets in every state
+const SEEDS = `demo :: 14 people, all states; two have not submitted, one is away today
 agency :: 60 people, 25 projects, last week's timesheets waiting
-month-end :: 45 people; 180 timesheets, 40 leaves and 60 time requests waiting
+month-end :: 45 people; 180 timesheets, 40 leaves, 60 time requests waiting
 messy :: equal names, right-to-left and wide characters, formulas, nulls
 big :: 5,000 people; big:50000 has 50,000
 empty :: the owner alone`;

@@ -92,16 +92,20 @@ export function addSheet(
   records.addRecord(place, 'timesheets', sheet);
 }
 
-function toMondayAgo(place: Place, weeks: number): string {
+export function toMondayAgo(place: Place, weeks: number): string {
   return records.addDaysTo(records.getMonday(toDayAgo(place, 0)), -7 * weeks);
 }
 
 /** For who has sheets: approved ones of the last ten weeks that they have none of. The last step of a seed: earlier ids stay. */
 export function addPast(place: Place): void {
+  // One crosses the end of a month; twelve weeks may pass without it, where two months end on a Sunday.
+  let weeks = 0;
+  const monthOf = (day: number) => records.addDaysTo(toMondayAgo(place, weeks), day).slice(0, 7);
+  while (monthOf(0) === monthOf(6)) weeks += 1;
   const sheets = Object.values(place.workspace.timesheets);
   const known = new Set(sheets.map(({ user_id, date_from }) => `${user_id} ${date_from}`));
   for (const user of new Set(sheets.map(({ user_id }) => user_id)))
-    for (let week = 1; week <= 10; week += 1)
+    for (let week = 1; week <= Math.max(10, weeks); week += 1)
       if (!known.has(`${user} ${toMondayAgo(place, week)}`))
         addSheet(place, user, week, 'approved', drawWeekMinutes(place));
 }

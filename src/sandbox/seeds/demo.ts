@@ -11,7 +11,7 @@ interface DemoPerson extends Partial<Omit<build.PersonSeed, 'name' | 'zone'>> {
   readonly hired?: number;
 }
 
-/** The twelve of the demo: every role, one inactive, one archived, two project viewers. */
+/** Twelve of the demo: every role, one inactive, one archived, two project viewers. */
 const PEOPLE = {
   owner: {
     ...{ name: ['Nora', 'Lindqvist'], role: 'Owner', job: ['Founder', 'Studio', 120], rate_status: 1 },
@@ -62,7 +62,7 @@ const PEOPLE = {
 type People = Readonly<Record<keyof typeof PEOPLE, Membership>>;
 
 /**
- * A small studio of twelve people, with something in every state, and a second workspace in which the owner of
+ * A small studio of fourteen people, with something in every state, and a second workspace in which the owner of
  * the first is a Regular User, so that the wrong role can be tried.
  */
 export function seedDemo(options: build.SeedOptions): World {
@@ -131,8 +131,24 @@ export function seedDemo(options: build.SeedOptions): World {
   const registration = { redirect_uri, user_id: owner.user_id, created_ms: now };
   getOAuth(world).apps['sbx_app_demo'] = { ...app, grant: 'authorization-code', ...registration };
   build.addPast(place);
+  addThisWeek(place, people, projects);
   return world;
 }
+
+/** Who began last week and has not submitted it, and who is away today, in any time zone. Last, too: earlier ids stay. */
+function addThisWeek(place: Place, { blind }: People, { care }: ReturnType<typeof addProjects>): void {
+  const hired_at = `${build.toMondayAgo(place, 1)}T09:00:00.000Z`;
+  const began = { hired_at, created_at: hired_at, updated_at: hired_at, team_name: 'Content', rate: 52 };
+  const begin = (email: string, name: readonly [string, string], title: string) =>
+    build.addContract(place, care, build.addPerson(place, { email, name, title, ...began }).user_id);
+  begin('ida@lindenhof.example', ['Ida', 'Larsen'], 'Copywriter');
+  begin('ravi@lindenhof.example', ['Ravi', 'Menon'], 'Translator');
+  const [holiday] = Object.values(place.workspace.leave_policies);
+  if (holiday !== undefined) build.addLeave(place, blind.user_id, holiday, 1, 3, 'approved', 'Family visit');
+}
+
+const REASON =
+  'Thursday is missing, and Friday has the whole evening of the release on the website. Please move it to the ferry app, add Thursday, and submit it again.';
 
 function addProjects(place: Place) {
   const add = (name: string, more: Partial<Project>) => build.addProject(place, name, more);
@@ -194,7 +210,7 @@ function addWork(place: Place, people: People, projects: ReturnType<typeof addPr
     build.addSheet(place, user_id, 1, 'submitted', build.drawWeekMinutes(place));
     build.addSheet(place, user_id, 2, 'approved', build.drawWeekMinutes(place));
   }
-  build.addSheet(place, engineer.user_id, 3, 'rejected', 1710, 'Thursday is missing');
+  build.addSheet(place, engineer.user_id, 3, 'rejected', 1710, REASON);
   build.addSheet(place, designer.user_id, 3, 'approved', 2280);
 
   const holiday = records.addRecord(place, 'leave_policies', { name: 'Annual leave', duration: 28 });
