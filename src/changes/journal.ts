@@ -95,7 +95,7 @@ export interface Step {
   readonly process?: Holder;
   /** Of `sending`: what the proof needs from before the write. */
   readonly evidence?: unknown;
-  /** Of `sending`: the record as it is known just before. `old`: the values that would set it back. */
+  /** Of `sending`: the record as it is known just before. `old`: the values that would set it back. `label`: of `done` too. */
   readonly label?: string | undefined;
   readonly member?: MemberOfWrite | undefined;
   readonly before?: Row | undefined;
@@ -229,7 +229,7 @@ function applySteps(rows: readonly RowInReplay[], text: string, from: number) {
     Object.assign(row, { lost: undefined, message: undefined, error: undefined }, step);
     if (step.step === 'sending') row.sent = step;
     if (step.step === 'planned') row.sent = undefined;
-    row.label ??= label;
+    row.label = label ?? row.label;
   }
   // What stands behind the last newline counts where nothing may: in a plan.
   if (!text.endsWith('\n')) steps += 1;

@@ -178,6 +178,8 @@ function toResultStep(run: Run, n: number, call: ApiCall, sent: SendResult): Ste
     // A code is one of our own words, though its name is that of a secret.
     error: error && { ...(redact(error) as Row), code: error['code'] },
     created,
+    // The answer may name what was sent as ids.
+    label: created === undefined ? undefined : (redact(sent.label) as string | undefined),
     made: created === undefined ? undefined : Object.fromEntries(Object.entries(data as Row).filter(isMade)),
   };
 }

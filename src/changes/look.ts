@@ -12,6 +12,7 @@ import type { Result } from '../output/results.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/names.ts';
 import { findNearest } from '../parsing/text.ts';
 import { createColumns, nameIds } from '../resources/columns.ts';
+import { SOFT_DELETED } from '../resources/define.ts';
 import { type ChangedRecord, isOtherRecord, listSentFields, type Reconciler } from '../resources/proof.ts';
 import { findReconciler, loadRecordWords } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
@@ -232,6 +233,7 @@ export async function describeEffect(
   { operation, before, after, status, label, target }: Effect,
 ): Promise<string> {
   if (after === null) return describeDeletion(status);
+  if (after?.['deleted_at'] === SOFT_DELETED.yes) return describeDeletion(status, 'archived');
   const fields = sortGraveFirst(Object.keys(after ?? {}));
   const columns = fields.map((field) => nameIds(names, createColumns(getFields(operation))(field)));
   const [was = [], will = []] = await output.inWords([before ?? {}, after ?? {}], columns);
@@ -261,11 +263,10 @@ type Effect = Pick<Result, 'operation' | 'before' | 'after'> & {
   readonly target?: string;
 };
 
-const DELETIONS: Readonly<Record<string, string>> = { planned: 'will be deleted', done: 'deleted' };
-
-/** @param status of the write; absent: it is to come */
-export function describeDeletion(status = 'planned'): string {
-  return DELETIONS[status] ?? 'delete';
+/** @param status of the write; absent: it is to come @param past what is done to a record that goes */
+export function describeDeletion(status = 'planned', past: 'deleted' | 'archived' = 'deleted'): string {
+  if (status === 'done') return past;
+  return status === 'planned' ? `will be ${past}` : past.slice(0, -1);
 }
 
 /** What a write changed, or what has changed since, in words: `hours a week: 40 → 32`. */
