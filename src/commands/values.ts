@@ -1,6 +1,6 @@
 import type { Parameter } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
-import { type Extra, isEmptyUpdate, listMissing } from '../api/plan.ts';
+import { type Extra, isEmptyUpdate, isPersonText, listMissing } from '../api/plan.ts';
 import type { NamedKind } from '../api/records.ts';
 import {
   type Binding,
@@ -292,12 +292,15 @@ export function listNeeds(invocation: Invocation, extra: Extra): readonly Need[]
     const isMissing = raw === undefined || (Array.isArray(raw) && raw.length === 0);
     return { source, binding: source.binding, raw, isMissing };
   });
-  // Filters beside named targets are refused in any case: nobody is asked for targets then.
+  // Filters beside named targets are refused, unless they tell apart the records of members: nobody is asked then.
+  const targets = invocation.operands.flat().filter((text) => text !== undefined);
+  const isByName = command.from !== undefined && targets.length > 0 && targets.every(isPersonText);
   const isFilter = (owner: string | undefined) => owner !== undefined && owner !== operation?.id;
   const isFiltered =
     period !== undefined ||
     given.some(({ binding, raw }) => raw !== undefined && isFilter(binding?.operation.id));
-  if (operation !== undefined && hasFlag(command, 'all') && all !== true && isFiltered) return [];
+  if (operation !== undefined && hasFlag(command, 'all') && all !== true && isFiltered && !isByName)
+    return [];
   const values: Record<string, unknown> = period === undefined ? {} : { date_from: true, date_to: true };
   for (const { binding, raw } of given)
     if (binding !== undefined && raw !== undefined) values[binding.name] = raw;

@@ -107,6 +107,15 @@ describe('records are picked', () => {
       ],
       ['members.update', '106', { current_role: 'Team manager' }],
     ],
+    [
+      'a reason, where a filter tells apart what a member has',
+      "timesheets reject 'Samir Haddad' --period last-week",
+      [
+        [/Reason shown to the member:/, 'Friday is missing\r'],
+        [/\? \(y\/N\)/, 'y\r'],
+      ],
+      ['timesheets.reject', expect.anything(), { status: 'rejected', reject_reason: 'Friday is missing' }],
+    ],
   ])('%s', async (_what, line, steps, done) => {
     const { exit, text } = await sit(line, steps);
     expect(exit, text).toBe(0);
