@@ -318,10 +318,16 @@ export function listPlanWarnings({ rows }: Plan): readonly string[] {
     warnings.push(`${count(unseen.length)} cannot be checked: the old values were not recorded.`);
   for (const { target, unset } of rows)
     if (unset !== undefined) warnings.push(`${target}: ${formatUnset(unset)}.`);
-  const undos = rows.map(({ operation }) => findOperation(operation)?.undo);
+  return [...warnings, ...listFinal(rows.map(({ operation }) => operation))];
+}
+
+/** What of these operations nothing takes back: `2 changes cannot be undone: the API cannot reverse a decision.` */
+export function listFinal(operations: readonly string[]): readonly string[] {
+  const undos = operations.map((id) => findOperation(id)?.undo);
   const reasons = countBy(undos.flatMap((undo) => (undo?.kind === 'none' ? [undo.why] : [])));
-  for (const [why, number] of reasons) warnings.push(`${count(number)} cannot be undone: ${why}.`);
-  return warnings;
+  return [...reasons].map(
+    ([why, count]) => `${pluralize(count, ['change', 'changes'])} cannot be undone: ${why}.`,
+  );
 }
 
 export function countOperations(ids: readonly string[]): string {

@@ -43,7 +43,9 @@ export async function runVerb(
   const facts = Object.entries({ project, reason, comment }).flatMap(([name, value]) =>
     value === undefined ? [] : `${name.padEnd(11)}${toText(value)}`,
   );
-  const work = describeWork(run, resource, operation, verb, given);
+  const { undo } = operation;
+  const final = undo?.kind === 'none' ? `This cannot be undone: ${undo.why}.` : undefined;
+  const work = { final, ...describeWork(run, resource, operation, verb, given) };
   await write(run, options, {
     ...{ noun: resource.record.words, values, call, ...work },
     facts: [...facts, ...(work.facts ?? []), ...(work.final === undefined ? [] : [work.final])],
@@ -91,7 +93,7 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
         targets,
         verb: ['delete', 'deleted'],
         needsConfirmation: true,
-        facts: ['This cannot be undone.'],
+        final: 'This cannot be undone.',
         shown: { columns: label(run.names), row: (id) => readRow(run, resource, { id }) },
       };
     case 'archive':
@@ -196,7 +198,7 @@ function archive(
     });
   const sent = within === undefined ? {} : { [within]: values[within] };
   // No such operation is documented (docs/service.md, Soft deletes).
-  const noRestore = `The API has no restore for ${many}.`;
+  const noRestore = `The API has no restore for ${many}. To restore one, use the web app of the service.`;
   return {
     values: sent,
     verb: ['archive', 'archived'],
@@ -207,9 +209,8 @@ function archive(
       columns: columns ?? label(run.names),
       row: (id) => readRow(run, resource, { ...sent, id }),
     },
-    next: (ids) =>
-      formatUndo(run, operation, ids) ?? `${noRestore} To restore it, use the web app of the service.`,
-    ...(operation.undo?.kind === 'none' && { facts: [noRestore] }),
+    next: (ids) => formatUndo(run, operation, ids) ?? noRestore,
+    ...(operation.undo?.kind === 'none' && { final: `This cannot be undone here. ${noRestore}` }),
     ...(findWarnings && {
       findWarnings: (changes: readonly Change[]) => findWarnings(run, changes),
       alwaysWarns: true,
@@ -251,7 +252,7 @@ function decide(
     targets,
     verb,
     needsConfirmation: isFinal,
-    final: isFinal ? FINAL : undefined,
+    ...(isFinal && { final: FINAL }),
     findId: createIdFinder(run, () => run.lists.pages(all.list())),
     all,
     hint: (ids) =>

@@ -7,7 +7,7 @@ import type { Change } from '../../changes/change.ts';
 import { findText, writeInFolder } from '../../changes/input/files.ts';
 import { describeRow } from '../../changes/input/select-rows.ts';
 import { readAccount } from '../../changes/log.ts';
-import { countOperations } from '../../changes/plan.ts';
+import { countOperations, listFinal } from '../../changes/plan.ts';
 import { pluralize } from '../../changes/report.ts';
 import { confirmChanges } from '../../changes/select.ts';
 import { checkWritable, makeInTurn, wantsExitCode, writeChanges } from '../../changes/write.ts';
@@ -217,9 +217,13 @@ async function applyFolder(
   const all = [...rows.flatMap((row) => row.changes), ...rows.flatMap((row) => row.links), ...archives];
   const changes = all.map((change, n): Change => ({ n, ...change }));
   const words = (change: Change) => describeRow(run, change);
+  const ids = all.map(({ call }) => call.operation.id);
+  const final = listFinal(ids);
+  if (settings.dryRun.value) for (const text of final) output.note(text);
   const facts = [
     `folder     ${folder}`,
-    `changes    ${countOperations(all.map(({ call }) => call.operation.id))}`,
+    `changes    ${countOperations(ids)}`,
+    ...final,
     ...archives.map(({ call, label, target }) => {
       const [, verb = ''] = call.operation.id.split('.');
       return `${verb.padEnd(10)} ${label}  ${target}`;
