@@ -146,7 +146,6 @@ function scan(text: string, strict: boolean, depth: number): { problem?: JsonPro
 const VALUE = '{["v';
 const NAME = '"}';
 
-/** What may come after a token. @param open is changed */
 function follow(kind: string, expected: string, open: (Set<string> | undefined)[]): string {
   if (kind === '{' || kind === '[') open.push(kind === '{' ? new Set() : undefined);
   if (kind === '{') return NAME;
@@ -159,7 +158,6 @@ function follow(kind: string, expected: string, open: (Set<string> | undefined)[
   return open.at(-1) === undefined ? ',]' : ',}';
 }
 
-/** @param open only where names and numbers are looked at too */
 function findProblem(
   token: string,
   kind: string,

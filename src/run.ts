@@ -28,7 +28,6 @@ import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 
 const loadRenewal = () => import('./auth/renewal.ts');
 
-/** What is read of the command line and opened on this machine before there is a run. */
 type RunParts = Pick<
   Run,
   | ('machine' | 'directories' | 'settings' | 'settingsStore' | 'settingsProblems' | 'invocation' | 'args')

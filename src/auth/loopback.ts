@@ -30,7 +30,6 @@ const END_PATH = '/signed-in';
  * less than a second to end.
  */
 const LINGER_MS = 700;
-/** How long a request may take to arrive; a connection that sends nothing is closed after it. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_CODE_LENGTH = 4096;
 

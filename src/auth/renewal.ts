@@ -95,7 +95,6 @@ function runRenewal({ machine, settings, requests }: RenewerRun, file: string, f
   });
 }
 
-/** How long a `token_command` may take, and how much it may print. */
 const COMMAND_TIMEOUT_MS = 30_000;
 const COMMAND_MAX_LENGTH = 64 * 1024;
 

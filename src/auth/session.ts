@@ -225,11 +225,9 @@ export function formatWriteScopeHint(identity: Pick<Identity, 'kind' | 'profile'
   return `Sign in with the write scope: ${formatSignInCommand(identity, 'read,write')}`;
 }
 
-/** Months that a Personal Access Token lives (docs/service.md, Limits). */
-const PERSONAL_TOKEN_MONTHS = 6;
-
+/** A Personal Access Token lives six months (docs/service.md, Limits). */
 export function getTokenExpiry(created: string): string {
-  return addMonthsToDay(created.slice(0, 10), PERSONAL_TOKEN_MONTHS);
+  return addMonthsToDay(created.slice(0, 10), 6);
 }
 
 /** ISO 8601: a moment, or a day where no more is known. `null`: not known, or never. */

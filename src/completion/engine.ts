@@ -45,10 +45,6 @@ export function completeLine(
 
 const NOTHING: Completion = { kept: '', candidates: [] };
 
-/**
- * @param line the words before the cursor's
- * @param typed the word that the cursor is in, up to the cursor
- */
 function completeAt(line: PlainLine, typed: string, environment: CompletionEnvironment): Completion {
   const { open, ended, command, help, operands, flags } = line;
   const completeFlag = (flag: PlainFlag, begun: string): Completion => {
@@ -114,7 +110,6 @@ function completeFlagNames(line: PlainLine): Completion {
   return { kept: '', candidates };
 }
 
-/** @param taken what stands already and is not offered once more */
 function completeValue(
   value: PlainValue,
   line: PlainLine,
@@ -138,7 +133,6 @@ function completeValue(
   return { kept, candidates: all.filter((one) => !before.includes(one.value)), ...(files && { files }) };
 }
 
-/** What this machine knows of values that change: a cache, files of its own. */
 function listSource(
   value: PlainValue,
   line: PlainLine,

@@ -173,7 +173,6 @@ const ABOUT: Partial<Readonly<Record<RecordKind, readonly [glue: string, ...fiel
 
 const MAX_LENGTH = 80;
 
-/** `undefined` for what has no id. */
 function toRecordEntry(kind: RecordKind, row: Row): RecordEntry | undefined {
   const read = (value: unknown): string | undefined =>
     typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;

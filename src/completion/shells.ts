@@ -62,7 +62,6 @@ interface ShellRequest {
   readonly print: (answer: Completion) => string;
 }
 
-/** @param args what the script says behind `__complete <shell>` */
 type ReadRequest = (args: readonly string[], env: Environment) => ShellRequest;
 
 export const SHELLS: Readonly<Record<string, ReadRequest>> = {

@@ -96,7 +96,6 @@ function toPlainCommand(node: CommandNode, known: Readonly<Record<string, PlainV
   };
 }
 
-/** @param command absent: the flag is one of every command */
 function toPlainFlag(
   flag: Flag,
   command: Command | undefined,

@@ -328,7 +328,6 @@ function readUrl(source: Sourced<string>): string {
   return normalizeAddress(source.value);
 }
 
-/** @param least what the value must be: `0`, or more than it */
 function readSeconds(source: Sourced<string | number>, least: '0' | 'more' = '0'): number {
   const text = String(source.value).trim();
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
@@ -413,7 +412,6 @@ function readText(source: Sourced<string>): string {
   return text;
 }
 
-/** Of `--allow`: every command may write. */
 const ALL_ALLOWED = 'all';
 
 /** `timesheets approve,inbox decide`, with one space in a command. */

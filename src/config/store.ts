@@ -89,7 +89,6 @@ function readSettingsText(file: string, warn?: Warn): string | undefined {
   }
 }
 
-/** Missing members get their defaults. @throws UsageError for a damaged one, with the place in it */
 function parseSettings(file: string, text: string | undefined): SettingsFile {
   if (text === undefined) return EMPTY_SETTINGS;
   const parsed = parseJson(text, { strict: true });
@@ -109,7 +108,6 @@ function parseSettings(file: string, text: string | undefined): SettingsFile {
   });
 }
 
-/** Where a file is wrong and how it must be. What the values mean is reported where they are used. */
 function findProblem(value: unknown): readonly [place: string, reason: string] | undefined {
   if (!isRecord(value)) return ['the document', 'must be an object'];
   const { version = 1, current_profile: current = '', profiles = {} } = value;

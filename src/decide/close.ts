@@ -64,7 +64,6 @@ export interface CloseFinding {
   readonly fix: string;
 }
 
-/** @param facts where it is not about the whole period */
 type Add = (
   person: Person,
   code: CloseFinding['code'],
@@ -196,7 +195,6 @@ function createOverlapFinder({ commandLine, members, scope, ...view }: CloseView
   };
 }
 
-/** @param inside its days in the period */
 function findOpen(view: CloseView, item: Dated, inside: DayPeriod): Problem | undefined {
   const { commandLine, lists, scope, calendar, isOnLeave } = view;
   const { kind, id, record, userId } = item;
@@ -223,7 +221,6 @@ function findOpen(view: CloseView, item: Dated, inside: DayPeriod): Problem | un
 /** Hours are rounded by the service. */
 const TOLERANCE = 0.005;
 
-/** Hours on days on which leave was approved, and hours beyond the weekly limit. */
 function checkHours({ commandLine, members, isOnLeave }: CloseView, sheet: Dated): readonly Problem[] {
   const { hours, userId, id, from, to } = sheet;
   const row = members.get(toText(userId));
@@ -324,7 +321,6 @@ function createSpenderFinder(view: CloseView) {
   };
 }
 
-/** The expenses that are what an earlier one is. */
 function findRepeated(expenses: readonly Row[] = []): ReadonlySet<Row> {
   const groups = groupBy(expenses, ({ member: spender, expense_date, amount, category, category_id: id }) =>
     JSON.stringify([spender, toDay(expense_date), formatMoney(amount) ?? amount, id ?? category]),

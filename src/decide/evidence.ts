@@ -97,7 +97,6 @@ function isIn(states: readonly string[], { record }: InboxItem): boolean {
   return states.some((state) => state === record.status);
 }
 
-/** @param timesheets of the member, from the weeks before on. @param timeRequests of the same days */
 function describeTime(pending: PendingItem, timesheets: RowList, timeRequests: RowList): Evidence {
   const { item, around } = pending;
   const limit = around.weeklyLimit;
@@ -183,7 +182,6 @@ function chartHours(pending: PendingItem, others: readonly InboxItem[], list: Ro
   return { label, lines, bars: [...bars, toBar(item, 'this one')] };
 }
 
-/** @param away approved leaves of everybody on these days. @param requested leaves of everybody that wait */
 function describeLeave(
   pending: PendingItem,
   away: RowList,

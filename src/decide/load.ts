@@ -260,7 +260,6 @@ export async function loadPending(
   });
 }
 
-/** Whose warnings look at the others of a kind that wait. */
 const LOOKED_AT_BY: Readonly<Record<InboxKind, readonly InboxKind[]>> = {
   timesheet: ['timesheet', 'leave'],
   leave: INBOX_KINDS,

@@ -102,7 +102,6 @@ async function readRule(values: unknown): Promise<Rule> {
   return { name, kind, outcome, reason, when: await compileCondition(read('when'), source) };
 }
 
-/** What a condition sees of a record of a kind: its fields, and the records behind it. */
 const SEEN: Readonly<Record<InboxKind, { readonly fields: Fields; readonly joins: readonly JoinName[] }>> = {
   timesheet: { fields: timesheet.fields, joins: ['member'] },
   leave: { fields: leave.fields, joins: ['member', 'policy'] },

@@ -104,7 +104,6 @@ function checkOverlaps(item: InboxItem, context: WarningContext, warn: Warn): vo
 
 type Overlap = readonly [InboxKind, 'waiting' | 'approved', InboxKind, InboxWarning['code'], words: string];
 
-/** What an item of a kind must not lie over, among what waits or is approved. */
 const OVERLAPS: readonly Overlap[] = [
   ['timesheet', 'waiting', 'leave', 'overlaps_leave', 'also requests leave <days>'],
   ['timesheet', 'approved', 'leave', 'on_leave', 'on approved leave <days>'],
@@ -191,7 +190,6 @@ function findUnchecked(item: InboxItem, context: WarningContext): string | undef
   return item[balance.unit] === null ? `its ${balance.unit} cannot be read` : undefined;
 }
 
-/** In a word why a member does no work: `archived`, `gone`, `inactive`; undefined where nothing says so. */
 function explainAbsence(row: Row): string | undefined {
   if (isArchived(row)) return ARCHIVED;
   const state = findState(memberRecord, row);

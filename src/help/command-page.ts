@@ -96,7 +96,6 @@ function writeSection(title: string, lines: readonly string[]): string {
   return text && `# ${title}\n${text}`;
 }
 
-/** What is sent, and how a write is taken back, or why it cannot be. */
 function describeOperation({ operation }: Command): string {
   if (operation === undefined) return '';
   const { route, scope, roles, undo } = operation;

@@ -115,7 +115,6 @@ function getKind(line: string): 'command' | 'entry' | 'prose' {
   return line.includes(' :: ') ? 'entry' : 'prose';
 }
 
-/** @param column where the words of an entry begin */
 function setLine(line: string, indent: number, column: number, width: number): readonly string[] {
   const space = ' '.repeat(indent);
   if (getKind(line) === 'command') return wrapCommand(line.slice(2), width, space);

@@ -28,7 +28,6 @@ export const VARIABLES: readonly HelpEntry[] = [
   ['NODE_EXTRA_CA_CERTS', 'file with additional certificate authorities'],
 ];
 
-/** `csv, tsv and ids`: the formats of which this is true. */
 function joinFormatNames(holds: (format: Format) => boolean): string {
   const names = FORMATS.filter(holds).map(({ name }) => name);
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

@@ -126,7 +126,6 @@ export function withRetries(
   };
 }
 
-/** @returns no `kind` where it is final: 2xx, 3xx, 4xx, what is no fault of the network */
 async function attempt(
   next: Transport,
   request: HttpRequest,
@@ -141,7 +140,6 @@ async function attempt(
   }
 }
 
-/** Why it is not sent again; undefined where it is. @param isTooLong the wait for it */
 function explainEnd(
   kind: keyof typeof RETRY_RULES,
   { method }: HttpRequest,

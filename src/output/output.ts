@@ -159,9 +159,8 @@ export class Output extends Streams {
    * @param columns of the record that is the answer; absent: results are
    * @throws UsageError
    */
-  async checkNames(columns?: readonly Column[]): Promise<void> {
-    const { columns: names = [], sort = [] } = this.options;
-    if (names.length + sort.length > 0) await checkNames(this, columns);
+  checkNames(columns?: readonly Column[]): Promise<void> {
+    return checkNames(this, columns);
   }
 
   /** Any JSON value: always JSON, whatever format was asked for. @param asIs leaves `--query` out */
@@ -328,7 +327,6 @@ async function readNamed<N extends Readonly<Record<string, readonly string[]>>>(
   return { fields, joined, pages: addFields(isOnePage ? toOnePage(found) : found) };
 }
 
-/** The columns that `--columns` may name: those of the view, then the other fields. Without a request. */
 async function writeColumnList(streams: Streams, listed: ListView, joins?: Joins): Promise<void> {
   const known = [...((await listed.documented?.()) ?? []), ...((await joins?.())?.fields ?? [])];
   const more = known.filter((name) => !listed.columns.some(({ field }) => field === name));

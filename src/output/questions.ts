@@ -152,7 +152,6 @@ export function askText(
   return askQuestion(options, ask, signal);
 }
 
-/** So many lines are on the screen at most where one of them is chosen. */
 const MAX_HEIGHT = 10;
 
 export function choose(options: AskOptions, message: string, choices: readonly string[]): Promise<string> {

@@ -122,7 +122,6 @@ export async function writeResults(
   if (outputError !== undefined) throw outputError;
 }
 
-/** What has become of it in one word: `approved`, `failed`; `timesheets.submit` is `submitted`. */
 function describeOutcome({ status, operation }: Result): string {
   if (status !== 'done') return status;
   const verb = operation.split('.').at(-1) ?? operation;

@@ -74,6 +74,7 @@ export function parseDay(text: string, now: () => string): string {
   throw new UsageError(`${quoteText(text)} is not a valid date`, { hint });
 }
 
+/** The last of the month where there is no such day. */
 export function addMonthsToDay(day: string, months: number): string {
   const [y, m, d] = day.split('-').map(Number) as [number, number, number];
   const last = toUtcDay(Date.UTC(y, m - 1 + months + 1, 0));
@@ -177,7 +178,6 @@ export interface DayPeriod {
   readonly to: string;
 }
 
-/** @param month from 0 */
 function getMonths(year: number, month: number, count: number): DayPeriod {
   return {
     from: toUtcDay(Date.UTC(year, month, 1)),

@@ -205,7 +205,6 @@ export function formatRecordedCommand(
   return `${words.map(quoteShellWord).join(' ')}${more}`;
 }
 
-/** Where a CI run is found, by what each service sets. */
 const RUN_ADDRESSES = [
   ['GITHUB_SERVER_URL', '/', 'GITHUB_REPOSITORY', '/actions/runs/', 'GITHUB_RUN_ID'],
   ['CI_JOB_URL'],

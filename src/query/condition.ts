@@ -87,7 +87,6 @@ function findOperand(node: QueryNode, { fields }: ConditionSource): Field | unde
   return field?.items ?? (field && { type: field.type, ...(field.kind && { kind: field.kind }) });
 }
 
-/** The same expression with its literals as the fields beside them have them: numbers, states, words. */
 function foldLiterals(node: QueryNode, source: ConditionSource, beside?: Field): QueryNode {
   if (node.type === 'Literal')
     return beside === undefined ? node : { ...node, value: foldLiteral(node.value, beside, source.where) };
@@ -129,7 +128,6 @@ export async function compileCondition(text: string, source: ConditionSource): P
   return { text, names, test: run };
 }
 
-/** What an expression gives of a record; `Undecided` where data are missing. */
 function createEvaluator(tree: QueryNode, fail: (error: unknown) => never) {
   return (row: object): unknown => {
     try {

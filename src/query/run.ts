@@ -124,7 +124,6 @@ export class UnorderedTypes extends Undecided {}
 /** Steps for each value in the data, besides those that an evaluation may take anyway. */
 const STEPS_PER_VALUE = 10;
 
-/** Characters of a text that count as one value. */
 const CHARACTERS_PER_STEP = 16;
 
 /**
@@ -312,7 +311,6 @@ const OPERATORS: Readonly<Record<string, (one: number, other: number) => number>
   Modulo: (one, other) => one % other,
 };
 
-/** `total_hours (null)`, `a number`. */
 function describeOperand(node: QueryNode, at: number, value: unknown): string {
   const [path, type] = [getPath(listChildren(node)[at] as QueryNode), getQueryType(value)];
   const shown = type === 'null' ? type : `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`;

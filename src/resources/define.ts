@@ -101,7 +101,6 @@ type VerbsOf<Group extends keyof Table> = {
     : WriteVerb;
 };
 
-/** How a record shows that it is archived: the value of a field then, and while it is not. */
 interface ArchivedState {
   readonly field: string;
   readonly yes: string;

@@ -1,6 +1,6 @@
 import { arrayOf, type Fields, formatPersonName, integer, object, text, toTyped } from '../api/fields.ts';
 import { type RecordName, ROLES } from '../api/records.ts';
-import { isRecord } from '../json.ts';
+import { getUserId } from '../decide/item.ts';
 
 /** Records that the rows of a list can be shown and chosen with, beside their own fields: `member.email`. */
 
@@ -24,8 +24,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** What of a row leads to each record: its id, of an expense its name (of namesakes nothing is joined). */
 export type Joins = Partial<Readonly<Record<JoinName, (row: Row) => unknown>>>;
 
-/** Newer generations of the service give the person as an object (docs/service.md, Timesheets). */
-const member = ({ user_id: id, member: shown }: Row): unknown => id ?? (isRecord(shown) ? shown.id : null);
+const member = getUserId;
 const project = (row: Row): unknown => row.project_id;
 const policy = (row: Row): unknown => row.policy_id;
 

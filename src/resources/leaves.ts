@@ -233,7 +233,6 @@ function listEntries(all: unknown): readonly (readonly [policy: string, balance:
   return entries.map(({ leave_type: type, balance }) => [toText(type ?? '?'), balance]);
 }
 
-/** `10 days` as a number and its unit; what is not written so stays as it is. */
 function split(balance: unknown): Row {
   const { amount, unit } = parseBalance(balance) ?? {};
   return { balance: amount ?? balance, balance_unit: unit ?? null };

@@ -108,7 +108,6 @@ function detailColumns({ member, project }: Names): readonly Column[] {
 
 const HOUR_MS = 3_600_000;
 
-/** Length of a request in hours; `null` where its times cannot be read. */
 function hoursOf({ start, end }: Row): number | null {
   const hours = (toInstant(end) - toInstant(start)) / HOUR_MS;
   return Number.isFinite(hours) ? hours : null;

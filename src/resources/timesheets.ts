@@ -147,7 +147,6 @@ function hoursOf({ total_hours: hours, total_minutes: minutes }: Row): unknown {
   return hours ?? (typeof minutes === 'number' ? minutes / 60 : undefined);
 }
 
-/** @param crossing gets the timesheets that reach over an edge of the days, where those are not left out */
 async function* pickByPeriod(
   pages: AsyncIterable<ListPage>,
   from = '0000-00-00',

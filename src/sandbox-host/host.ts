@@ -215,7 +215,6 @@ export function removeLocator(directory: string, pid: number): void {
 /** Snapshots read and write whole states, and webhooks are sent to before the answer. */
 const MAX_WAIT_MS = 60_000;
 
-/** What only looks needs no secret. */
 function createRemoteControl(
   { origin: url, secret, hint }: ServerAddress,
   { clock }: Machine,

@@ -25,7 +25,6 @@ export interface ControlledSandbox {
   readonly sender: deliveries.DeliverySender;
 }
 
-/** What `status` says of a sandbox beside what is in its state. */
 interface SandboxFacts {
   readonly kind?: 'embedded' | 'server';
   readonly state?: string | null;

@@ -10,11 +10,9 @@ import type { StoredDelivery, Webhook, World } from './world.ts';
 
 /** Seconds after each failed attempt, by the sandbox's clock; the first attempt is made at once. */
 const RETRIES = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
-/** For one attempt, by the machine's clock. */
 const ATTEMPT_MS = 10_000;
 /** After this a process that took a delivery is given up, and another sends it. */
 const CLAIM_MS = 15_000;
-/** So many of those that have ended are kept, the latest. */
 const MAX_ENDED = 200;
 
 export interface SandboxEvent {
@@ -28,8 +26,10 @@ export interface SandboxEvent {
 export function recordEvent(world: World, event: SandboxEvent): void {
   if (event.data === undefined) return;
   const webhooks = Object.values(findRecord(world.spaces, event.workspace_id)?.webhooks ?? {});
+  // No rates: a receiver has no role.
+  const { rate, rate_type, budget_estimation, ...data } = event.data as Readonly<Record<string, unknown>>;
   for (const webhook of webhooks)
-    if (webhook.events.includes(event.event)) addDelivery(world, webhook, event);
+    if (webhook.events.includes(event.event)) addDelivery(world, webhook, { ...event, data });
 }
 
 export function addDelivery(

@@ -81,7 +81,6 @@ export function parseFaultRoute(text: string): string {
   throw new Problem(`unknown operation: ${text}`, { code: 'unknown_operation', hint });
 }
 
-/** How the host that answers says no: the API in its envelope, the OAuth2 host in its own way. */
 type RefuseUnderFault = (
   status: number,
   texts: [message: string, detail: string],

@@ -55,7 +55,6 @@ function refuse(description: string, status?: number): OAuthRefused {
   return new OAuthRefused('invalid_request', description, status);
 }
 
-/** POST /oauth/token (docs/service.md, OAuth2). The world changes only when it is granted. */
 function answerToken(world: World, request: SandboxRequest, time: GrantTime): SandboxResponse {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' };
   try {
@@ -78,7 +77,6 @@ const GRANTS: Readonly<Record<string, OAuthApp['grant']>> = {
   client_credentials: 'client-credentials',
 };
 
-/** Everything is checked before anything changes. @throws OAuthRefused */
 function grantToken(world: World, request: SandboxRequest, time: GrantTime): object {
   const sent = parseForm(request);
   const type = need(sent, 'grant_type');
@@ -149,7 +147,6 @@ function authenticate(
   throw new OAuthRefused('invalid_client', 'Client authentication failed', 401);
 }
 
-/** The record while it counts for this application. @throws OAuthRefused (invalid_grant) */
 function requireUsable<T extends OAuthCode | RefreshToken>(
   stored: T | undefined,
   app: OAuthApp,
@@ -235,7 +232,6 @@ function parseScopes(text = ''): TokenScope[] {
 }
 
 const PAGE_LIFE_MS = 10 * 60_000;
-/** A SHA-256 digest in base64url. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 function showPage(

@@ -12,7 +12,6 @@ export interface AuthorizationRequest {
   readonly challenge: string | null;
 }
 
-/** Light and dark are the browser's own; no outside assets. */
 const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; padding: 2rem 1rem; background: Canvas; color: CanvasText; font: 1rem/1.5 system-ui, sans-serif; }

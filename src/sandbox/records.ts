@@ -42,7 +42,6 @@ export function newMembership(
   return membership;
 }
 
-/** By collection of a workspace: all that a new record need not be told. */
 const DEFAULTS = {
   projects: ({ time }: Place) => ({
     ...{ start_date: null, deadline: null, estimation: null, budget_estimation: null, notes: null },

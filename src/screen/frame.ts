@@ -91,7 +91,6 @@ export function findWanted(state: State, { columns }: Size): string | undefined 
   return isShown ? getCurrent(state)?.key : undefined;
 }
 
-/** `Inbox: 5 waiting, 1 with a warning, 1 to approve, 2 of 5` */
 function formatCounts(state: State, { width }: Area): string {
   const decided = [...state.decisions.values()];
   const count = (verdict: string) => decided.filter((decision) => decision.verdict === verdict).length;
@@ -209,7 +208,6 @@ const COLUMNS: readonly (readonly [title: string, text: (item: ReviewItem) => st
 /** The places of the columns, the most needed first: where there is no room, the others are left out. */
 const BY_NEED = [0, 1, 3, 2, 4];
 const MAX_TEXT = 24;
-/** With less room than this, the details are left out. */
 const MIN_TEXT = 8;
 /** Cursor, selection, decision, warning, a space. */
 const MARKS = 5;
@@ -218,7 +216,6 @@ function getColumnWidth([title, text]: (typeof COLUMNS)[number], items: readonly
   return Math.min(MAX_TEXT, findWidest([title, ...new Set(items.map(text))]));
 }
 
-/** A heading, and a line for each of the items that are shown; columns that have no room are left out. */
 function renderList(state: State, shown: readonly ReviewItem[], area: Area): readonly string[] {
   const { width, palette } = area;
   if (shown.length === 0) {
@@ -323,7 +320,6 @@ export function renderEvidence(parts: Evidence | undefined, area: Area): readonl
   });
 }
 
-/** All of what would be sent, with its counts, and where it goes, as soon as that is known. */
 function renderSummary(state: State, account: readonly string[], area: Area): readonly string[] {
   const { items, decisions } = state;
   const { palette, width } = area;

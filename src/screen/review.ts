@@ -51,7 +51,6 @@ interface Draft {
   readonly decisions: readonly StoredDecision[];
 }
 
-/** What is kept between two screens: reasons that were given, the latest first, and a draft. */
 interface Kept {
   readonly reasons?: readonly string[];
   readonly draft?: Draft | undefined;

@@ -74,16 +74,9 @@ export function createReviewState(
   const start = { decisions: new Map(), selected: new Set<string>(), currentKey: items[0]?.key };
   const flagged = items.filter(({ warnings }) => warnings.length > 0).length;
   const { decisions = start.decisions, told: message = '' } = draft ?? {};
+  const undoSteps = draft === undefined ? [] : [start];
   return {
-    ...{
-      ...start,
-      items,
-      flagged,
-      recent,
-      decisions,
-      message,
-      undoSteps: draft === undefined ? [] : [start],
-    },
+    ...{ ...start, items, flagged, recent, decisions, message, undoSteps },
     ...{ mode: 'list', filter: '', input: '', back: 'list', scroll: 0 },
     ...{ isPasting: false, isDeaf: false, end: undefined },
   };
@@ -200,7 +193,6 @@ const FILTER: Keys = {
   '/': (state) => keepCursorVisible({ ...state, mode: 'filter', back: 'list', input: '' }),
 };
 
-/** The same in the list and before one item. */
 const DECIDE: Keys = {
   ...FILTER,
   a: (state) => decide(state, { verdict: 'approve' }),
@@ -298,7 +290,6 @@ function keepCursorVisible(state: State): State {
   return getCurrent(state) === undefined ? { ...state, currentKey: listVisible(state)[0]?.key } : state;
 }
 
-/** @param by items; out of range is the first or the last */
 function moveCursor(state: State, by: number): State {
   const visible = listVisible(state);
   const from = visible.findIndex(({ key }) => key === state.currentKey);
@@ -327,7 +318,6 @@ function selectShown(state: State, isMeant: (item: ReviewItem) => boolean): Stat
   return { ...state, selected: new Set([...state.selected, ...keys.map(({ key }) => key)]) };
 }
 
-/** @param by 1: an older reason than the one in the input; -1: a later one */
 function pickReason(state: State, by: number): State {
   const { recent, input } = state;
   const to = Math.max(0, Math.min(recent.length - 1, recent.indexOf(input) + by));

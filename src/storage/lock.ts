@@ -136,7 +136,6 @@ function listGenerations(folder: string) {
   return { names, highest, isReleased: highest === 0 || names.includes(`${highest}.done`) };
 }
 
-/** The last record; undefined where it is released. */
 function readHolder(folder: string, { highest, isReleased }: ReturnType<typeof listGenerations>) {
   const file = join(folder, String(highest));
   const renewedMs = isReleased ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs;

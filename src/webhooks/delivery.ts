@@ -126,7 +126,6 @@ export function toDelivery(
   };
 }
 
-/** The value of a JSON body, else undefined; also for one that is too deep to be read. */
 function parseBody(body: Uint8Array): unknown {
   try {
     return parseJsonValue(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -171,7 +170,6 @@ export function toWholeRow(delivery: Delivery, mask: Mask, showsSignature: boole
   return whole;
 }
 
-/** One line on what a delivery says: its `data` as JSON. Not sanitised. @param payload with secrets masked */
 function summarizeDelivery({ body }: ReceivedRequest, payload: unknown): string {
   if (payload === undefined) return body.length === 0 ? 'no body' : 'not readable as JSON';
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;

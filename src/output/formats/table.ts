@@ -17,7 +17,6 @@ import type { Column } from '../list-view.ts';
 import { safeCell } from '../safe-text.ts';
 import { GAP, getStatePaint, prepareWidths, textWidth, truncateText, wrapWhole } from '../terminal.ts';
 
-/** Rows that decide the layout on a terminal: a page. */
 const FIRST_BLOCK = 100;
 
 /**
@@ -158,7 +157,6 @@ function shortenIds(ids: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-/** @param named the columns that `--columns` names: they are not dropped */
 function toColumnWidth(
   { column, kind, natural, unbreakable }: TableColumn,
   named: FormatContext['columns'],

@@ -146,7 +146,6 @@ function readPerson({ input }: Call): PersonDetails {
   };
 }
 
-/** @throws Refusal (400) where somebody of the workspace, archived or not, has the address. */
 function requireFreeAddress(call: Call, address: string, exceptId?: number): void {
   const user = state.findUserByEmail(call.world, address);
   if (user === undefined || user.id === exceptId) return;

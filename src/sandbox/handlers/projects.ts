@@ -19,7 +19,7 @@ export const projectRoutes: readonly Route[] = [
     const name = call.input.need('name', read.filledText);
     const project = addRecord(call, 'projects', { name, owner_id: call.user.id, ...readProject(call) });
     const view = toProjectView(call, project);
-    return created(view, toProjectEvent(project));
+    return created(view, project);
   }),
   route('GET /projects/{projectId}', {}, (call) => ({ data: toProjectView(call, requireProject(call)) })),
   route('PUT /projects/{projectId}', 'project.updated', (call) => {
@@ -27,10 +27,10 @@ export const projectRoutes: readonly Route[] = [
     const body = { ...call.input.given({ name: read.filledText }), ...readProject(call, project) };
     requireUnarchived('project', project);
     Object.assign(project, body, { updated_at: call.time });
-    return done(toProjectEvent(project));
+    return done(project);
   }),
   route('DELETE /projects/{projectId}', { workspace: 'body', events: ['project.deleted'] }, (call) => {
-    return done(toProjectEvent(archive(call, 'project', requireProject(call))));
+    return done(archive(call, 'project', requireProject(call)));
   }),
   route('GET /contracts', {}, (call) => {
     const ids = { project_id: read.wholeNumber(), user_id: read.wholeNumber() };
@@ -50,19 +50,19 @@ export const projectRoutes: readonly Route[] = [
       throw invalid('user_id', 'This member already has a contract in this project.');
     const contract = addRecord(call, 'contracts', { project_id, user_id, ...settings });
     const view = toContractView(call, contract);
-    return created(view, toContractEvent(contract));
+    return created(view, contract);
   }),
   route('GET /contracts/{contractId}', {}, (call) => ({ data: toContractView(call, requireContract(call)) })),
   route('PUT /contracts/{contractId}', 'contract.updated', (call) => {
     const contract = requireContract(call);
     const settings = readContract(call);
     Object.assign(contract, settings, call.input.given({ status: read.choice(CONTRACT_STATUSES) }));
-    return done(toContractEvent(contract));
+    return done(contract);
   }),
   route('DELETE /contracts/{contractId}', 'contract.deleted', (call) => {
     const contract = requireContract(call);
     contract.deleted_at = call.time;
-    return done(toContractEvent(contract));
+    return done(contract);
   }),
   route('GET /tasks', {}, (call) => {
     const project = readProjectId(call);
@@ -105,11 +105,8 @@ export const projectRoutes: readonly Route[] = [
     requireWorker(call, user, task.project_id, 'userId');
     requireUnarchived('task', task);
     if (existing !== undefined) throw wrongState(`The user ${user} is already assigned to this task.`);
-    const assignment = addRecord(call, 'assignments', {
-      task_id: task.id,
-      user_id: user,
-      assigner_id: call.user.id,
-    });
+    const fields = { task_id: task.id, user_id: user, assigner_id: call.user.id };
+    const assignment = addRecord(call, 'assignments', fields);
     return { ...done(assignment), data: toAssigneeView(call, assignment) };
   }),
   route('DELETE /tasks/{taskId}/unassign/{userId}', 'task.unassigned', (call) => {
@@ -120,11 +117,6 @@ export const projectRoutes: readonly Route[] = [
     return done(assignment);
   }),
 ];
-
-/** An event tells no rates: a receiver has no role. */
-function toProjectEvent({ rate: _rate, budget_estimation: _budget, ...project }: W.Project) {
-  return { ...project, status: project.deleted_at === null ? 1 : 0 };
-}
 
 function toProjectView(call: Call, { rate, budget_estimation, ...project }: W.Project) {
   const contracts = Object.values(call.workspace.contracts).filter(
@@ -200,10 +192,6 @@ function toContractView(call: Call, contract: W.Contract) {
   };
 }
 
-function toContractEvent({ rate: _rate, rate_type: _type, ...contract }: W.Contract) {
-  return contract;
-}
-
 /** Rates are saved only for those who may view them (docs/service.md, Rates). */
 function readContract({ input, me }: Call) {
   const { rate, ...given } = input.given({
@@ -239,7 +227,6 @@ function listAssignments({ workspace }: Call, task: W.Task): W.Assignment[] {
   return Object.values(workspace.assignments).filter((assignment) => assignment.task_id === task.id);
 }
 
-/** @throws Refusal (400) for none, (404) for one that is not there or archived. */
 function requireProjectId({ workspace }: Call, id: number | undefined): number {
   const project = read.requirePresent('project_id', id);
   return requireRecord(workspace.projects, 'project', project, isUnarchived).id;
@@ -265,7 +252,6 @@ function readTask({ input, time }: Call, existing?: W.Task) {
   return { ...given, completed_at: status >= 20 ? (completed_at ?? time) : null };
 }
 
-/** @throws Refusal (400): the user must be a member of the project (docs/service.md, Tasks). */
 function requireWorker({ workspace }: Call, user: number, project: number, field: string): void {
   if (!isLive(workspace.members, user) || !isInProject(workspace, user, project))
     throw invalid(field, `The user ${user} is not a member of the project ${project}.`);

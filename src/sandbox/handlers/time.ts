@@ -89,15 +89,8 @@ export const timeRoutes: readonly Route[] = [
     if (task_id !== null && (task?.project_id !== project_id || task.deleted_at !== null))
       throw invalid('task_id');
     const notes = input.maybe('notes', read.anyText) ?? null;
-    const request = addRecord(call, 'time_requests', {
-      user_id,
-      contract_id,
-      project_id,
-      task_id,
-      start,
-      end,
-      notes,
-    });
+    const fields = { user_id, contract_id, project_id, task_id, start, end, notes };
+    const request = addRecord(call, 'time_requests', fields);
     return created(request, request);
   }),
   route('GET /time-requests/{id}', {}, (call) => ({ data: requireTimeRequest(call) })),
