@@ -92,6 +92,13 @@ export function collectProblems<T>(problems: UsageError[] | undefined, work: () 
 /** Everything was carried out, and the result could not be printed as asked. */
 export class OutputError extends Failure {}
 
+/** After a write it is too late to refuse the query: all of the result is printed. */
+export function createQueryError(error: Failure): OutputError {
+  const hint = 'Only the query failed; do not run the command again. The whole result is on stdout.';
+  const { code, reason } = error;
+  return new OutputError(error.message, { code, exit: EXIT.fault, reason, hint, cause: error });
+}
+
 /** The reader of the output has gone (`| head -1`): nobody wants the rest. Exit 0, and nothing is said. */
 export class OutputClosed extends Failure {
   constructor(cause: unknown) {

@@ -13,6 +13,7 @@ import {
   countRows,
   deriveRunState,
   formatEntryId,
+  formatStart,
   isFedBack,
   parseEntryId,
   type RunHead,
@@ -87,14 +88,15 @@ export function formatJobFacts(store: RunStore, run: WholeRun): readonly string[
   const isRunning = store.isRunning(run);
   const counts = countRows(rows, isRunning);
   const { done, failed, skipped, unknown, left } = counts;
+  const said = Object.entries({ done, failed, skipped, unknown, left }).filter(([, count]) => count > 0);
   const file = store.failedFile(id);
   const isOpen = countOpen(counts) > 0 && !isRunning;
   return [
     `job        ${id}  ${deriveRunState(counts, isRunning)}`,
     `command    ${head.command}`,
     `target     profile ${head.run.profile}, ${head.base_url}, workspace ${head.workspace_id ?? 'none'}`,
-    `started    ${head.created_at}`,
-    `rows       ${done} done, ${failed} failed, ${skipped} skipped, ${unknown} unknown, ${left} left`,
+    `started    ${formatStart(head)}`,
+    `rows       ${said.map(([word, count]) => `${count} ${word}`).join(', ')}`,
     ...(file === undefined ? [] : [`failed     ${file}`]),
     ...(damaged ? ['damaged    lines are lost; rows that may have been sent are checked first'] : []),
     ...(isOpen ? [`resume     ${formatResumeCommand(id, head.run)}`] : []),

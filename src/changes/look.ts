@@ -212,7 +212,7 @@ export function createMovedResult(change: SentChange, what: string): SendResult 
 
 export function createUncheckedResult(change: SentChange, { problem, cause }: Observation): SendResult {
   const exit = cause?.exit ?? EXIT.tryLater;
-  const message = 'not sent: the record could not be read, so nobody knows whether it changed';
+  const message = 'not sent: the record could not be read, so it may have changed';
   return createFailedResult(change, new Failure(message, { code: 'unread', exit, reason: problem }));
 }
 

@@ -141,7 +141,7 @@ export async function listRemakeLines(
   const lines: string[] = [];
   for (const [operation, record] of gone) {
     const line = await formatCreation(commandLine, operation.split('.')[0] ?? '', record);
-    if (line !== undefined) lines.push(`Make it again with: ${line}`);
+    if (line !== undefined) lines.push(`Create it again with: ${line}`);
   }
   return lines;
 }

@@ -11,7 +11,15 @@ import { createFailedResult, resultOf, toFailure } from './accepted.ts';
 import type { Change, Observation, OpenResult, SendResult } from './change.ts';
 import { readBytes } from './input/files.ts';
 import { checkDestination, checkUnapplied, closeJob, findJobId } from './jobs.ts';
-import { countRows, FAILED, hasFailed, isRepeatable, type RunHead, type StoredWrite } from './journal.ts';
+import {
+  countRows,
+  FAILED,
+  formatStart,
+  hasFailed,
+  isRepeatable,
+  type RunHead,
+  type StoredWrite,
+} from './journal.ts';
 import { buildStoredCall, createRunLog, type RunLog, readAccount, toChange } from './log.ts';
 import {
   createLook,
@@ -109,7 +117,7 @@ async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined)
   // What was agreed to may have been long ago.
   if (log !== undefined && context.prompter.available) {
     const facts = [
-      `job        ${id}, started ${head.created_at}`,
+      `job        ${id}, started ${formatStart(head)}`,
       `command    ${head.command}`,
       ...(doubts.size === 0 ? [] : [`${doubts.size} of them may have been sent. They are checked first.`]),
     ];
@@ -330,7 +338,7 @@ async function applyRows(run: Run, plan: Plan, file: string, options: Values): P
     knownResults,
     facts: [
       `plan       ${file}`,
-      `made       ${head.created_at}${head.account === null ? '' : ` by ${head.account}`}`,
+      `made       ${formatStart(head)}${head.account === null ? '' : ` by ${head.account}`}`,
       `changes    ${countOperations(rows.map(({ operation }) => operation))}`,
       ...(unsent === 0 ? [] : [`moved      ${unsent} changed since the plan was made: not sent`]),
       ...listPlanWarnings(plan).map((text) => `!          ${text}`),

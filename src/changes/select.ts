@@ -6,7 +6,7 @@ import type { ChangeWarnings } from '../decide/item.ts';
 import { ApiError, type Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
-import { MAX_ROWS } from '../parsing/text.ts';
+import { MAX_ROWS, parseCount } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, Selection, SendResult, Write } from './change.ts';
 import { isNameError, RowProblems, readText } from './input/files.ts';
@@ -328,11 +328,9 @@ export async function checkAnswerable(
 /** @throws UsageError for more than `--max-changes` allows */
 export function checkCount({ verb, noun }: RunWords, count: number, { maxChanges: raw }: Values): void {
   if (raw === undefined) return;
-  if (!/^\d{1,9}$/.test(String(raw))) throw new UsageError(`--max-changes: "${raw}" is not a whole number`);
-  if (count <= Number(raw)) return;
-  throw new UsageError(
-    `${pluralize(count, noun)} would be ${verb[1]}, but --max-changes allows ${Number(raw)}`,
-  );
+  const most = parseCount('--max-changes', raw);
+  if (count <= most) return;
+  throw new UsageError(`${pluralize(count, noun)} would be ${verb[1]}, but --max-changes allows ${most}`);
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Run } from '../run.ts';
 import { createFailedResult, formatUnset } from './accepted.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { checkDestination, findEntries, getEntryStatus } from './jobs.ts';
-import { formatEntryId, type StoredWrite } from './journal.ts';
+import { formatEntryId, formatStart, type StoredWrite } from './journal.ts';
 import { toSendable } from './kept.ts';
 import { buildStoredCall } from './log.ts';
 import {
@@ -59,7 +59,7 @@ export async function undoEntries(run: Run, id: string, options: Values): Promis
   const force = options.force === true;
   const { changes, knownResults, observations } = await toChanges(run, source.id, reversals, force);
   for (const { entry, why } of impossible) output.warn(`${entry.target} left unchanged: ${why}`);
-  const facts = [`undoes     ${head.command}`, `sent       ${head.created_at}`];
+  const facts = [`undoes     ${head.command}`, `sent       ${formatStart(head)}`];
   const unset = new Set(changes.flatMap((change) => change.unset ?? []));
   if (unset.size > 0) facts.push(`!          ${formatUnset([...unset])}`);
   const selection = {

@@ -272,7 +272,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
     usual: DEFAULT_FORMAT.name,
   },
   { name: 'json', about: 'same as --output json' },
-  { name: 'excel', about: 'CSV that opens with a double click where the comma is decimal' },
+  { name: 'excel', about: 'CSV for spreadsheets where the comma is decimal' },
   {
     name: 'columns',
     value: 'a,b',

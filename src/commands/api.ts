@@ -7,7 +7,7 @@ import { createSingleLog } from '../changes/log.ts';
 import { failAfter, printChange } from '../changes/report.ts';
 import { type Command, defineCommand, type Noun } from '../cli/command.ts';
 import type { Flag, OptionValues } from '../cli/flag.ts';
-import { EXIT, Failure, hasUnknownOutcome, OutputError, toFailureJson, UsageError } from '../errors.ts';
+import { createQueryError, Failure, hasUnknownOutcome, toFailureJson, UsageError } from '../errors.ts';
 import { isSecretKey } from '../http/redact.ts';
 import type { HttpQuery, HttpResponse, Method } from '../http/transport.ts';
 import { isRecord, isSameJson, parseJson, toText } from '../json.ts';
@@ -128,9 +128,7 @@ async function sendApiCall(run: Run, words: readonly string[], options: ApiOptio
       if (isRead || !(error instanceof UsageError)) throw error;
       // After a write it is too late to refuse the query: the whole answer is printed.
       await output.document(envelope, true);
-      const hint = 'Only the query failed; do not run the command again. The whole result is on stdout.';
-      const { code, reason } = error;
-      throw new OutputError(error.message, { code, exit: EXIT.fault, reason, hint, cause: error });
+      throw createQueryError(error);
     }
   };
   if (isRead) return print();

@@ -53,7 +53,7 @@ const HELP = [
   },
   {
     title: 'Findings',
-    text: 'no_timesheet, not_submitted, rejected, waiting, over_limit, sheet_on_leave, overlap (two of one kind for the same time), leave_pending, time_request_pending, negative_balance, archived_with_open_items, expense_without_project, duplicate_expense (same person, day, amount and category), and not_checked for what is missing or cannot be read. A timesheet or request has one finding, with the fix of what is worst. One that extends beyond the period is partial: only its days inside count. If a list cannot be read, the findings from the others are printed, and the exit code is 4 or 7, never 0 or 10.',
+    text: 'no_timesheet, not_submitted, rejected, waiting, over_limit, sheet_on_leave, overlap (two of one kind for the same time), leave_pending, time_request_pending, negative_balance, archived_with_open_items, expense_without_project, duplicate_expense (same person, day, amount and category), and not_checked for what is missing or cannot be read. A timesheet or request has one finding, the worst, with its fix. One that extends beyond the period is partial: only its days inside count. If a list cannot be read, the findings from the others are printed, and the exit code is 4 or 7, never 0 or 10.',
   },
 ] as const;
 
@@ -117,14 +117,19 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
     return getName(id, name);
   };
   const days = formatDays(scope.period.from, scope.period.to, scope.today);
-  const nothing = unread[0] ? 'Nothing was found in what could be read.' : `Nothing is open for ${days}.`;
+  const nothing = unread[0] ? 'No findings in what could be read.' : `Nothing is open for ${days}.`;
   await output.list(toPages(rows), {
     noun: 'findings',
     chosen: true,
     columns: [
       { field: 'member', show: showMember, least: 12 },
       // What it says in a word the finding says too.
-      { field: 'code', kind: 'state', drop: 3 },
+      {
+        field: 'code',
+        kind: 'state',
+        drop: 3,
+        show: ({ code }) => toText(code).replace(/^sheet/, 'timesheet'),
+      },
       ...createPeriodColumns('from', 'to'),
       { field: 'message', title: 'finding', least: 34, wrap: true },
       { field: 'fix', drop: 2, least: 36, wrap: true },
@@ -224,7 +229,7 @@ export async function listMissing(run: Run, values: Options): Promise<void> {
   for (const one of unsure) output.warn(describeUnread(one));
   const getName = createNamer((rows.members ?? []).map(toPerson));
   const late = findLate(view);
-  const done = `All timesheets for ${formatDays(period.from, period.to, scope.today)} are handed in.`;
+  const done = `All timesheets for ${formatDays(period.from, period.to, scope.today)} are submitted.`;
   await output.list(toPages(late), {
     noun: 'people',
     columns: [
@@ -249,7 +254,7 @@ export function status(noun: Noun): Command {
     more: [
       {
         title: 'What it shows',
-        text: 'What waits for a decision, who has not submitted last week, who is away, and how long the sign-in lasts. Without a command, ttctl shows the same in a terminal.',
+        text: 'Also how long the sign-in lasts. Without a command, ttctl shows the same in a terminal.',
       },
     ],
     prints: { shape: 'record', fields: ['waiting', 'not_submitted', 'away', 'sign_in'] },

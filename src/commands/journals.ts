@@ -214,8 +214,17 @@ const historyList = defineCommand({
   prints: { shape: 'list', fields: ENTRY_FIELDS },
   flags: [
     { name: 'target', value: 'id', about: 'only writes to this target, as it was named' },
-    { name: 'operation', value: 'operation', about: 'timesheets.approve, or api', offers: WRITES },
-    { name: 'member', value: 'member', about: 'only about this member (id, or part of name or e-mail)' },
+    {
+      name: 'operation',
+      value: 'operation',
+      about: 'only this operation, such as timesheets.approve, or api',
+      offers: WRITES,
+    },
+    {
+      name: 'member',
+      value: 'member',
+      about: 'only writes about this member (id, or part of name or e-mail)',
+    },
     { name: 'status', value: 'status', about: 'only with this status', choices: ENTRY_STATUSES },
     { name: 'run', value: 'run', about: 'only writes of this run' },
     flag(leaves.list, 'date_from', { about: 'only writes of this day or later' }),
@@ -269,7 +278,7 @@ const historyList = defineCommand({
 
 const historyShow = defineCommand({
   path: 'history show',
-  about: 'show one write: who, when, what it changed; or a run, as jobs show does',
+  about: 'show one write (who, when, what it changed), or all of a run',
   examples: ['ttctl history show 20261121-0900-kfm-3', 'ttctl history show 20261121-0900-kfm --output json'],
   prints: { shape: 'record', fields: ENTRY_FIELDS },
   positionals: [{ name: 'entry', about: 'id of an entry, or of a run', required: true }],
@@ -289,7 +298,7 @@ const historyShow = defineCommand({
 
 const historyPrune = defineCommand({
   path: 'history prune',
-  about: 'remove old writes from the history, but for runs that can still be resumed',
+  about: 'remove old writes from the history, except runs that can be resumed',
   examples: ['ttctl history prune --older-than 180d', 'ttctl history prune --older-than 52w --dry-run'],
   prints: { shape: 'record', fields: ['before', 'runs', 'kept'] },
   exits: [9],
@@ -342,7 +351,7 @@ export function undo(noun: Noun): Command {
     more: [
       {
         title: 'What can be undone',
-        text: 'Without an id, a terminal offers the last ten writes. Updates get their old values back, what has an opposite is reversed, what was created is archived or deleted. Decisions and deletions are final; of a deleted record the line that makes it again is printed. The help of each write says how it is undone, or why it cannot be.',
+        text: 'Without an id, a terminal offers the last ten writes. Updates get their old values back, what has an opposite is reversed, and what was created is archived or deleted. Decisions and deletions are final; for a deleted record, the line that creates it again is printed. The help of each write says how it is undone, or why it cannot be.',
       },
       {
         title: 'Changed since',

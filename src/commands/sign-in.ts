@@ -19,7 +19,7 @@ import type { Column } from '../output/list-view.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
 import { SCOPES } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import { findNearest } from '../parsing/text.ts';
+import { findNearest, parseCount } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import { groupFlags } from './flags.ts';
 import { changeLocally } from './local-change.ts';
@@ -49,9 +49,7 @@ const authCheck = defineCommand({
   ],
   run: async (run, { options }) => {
     const { settings, output, clock, credentials } = run;
-    if (!/^\d{1,5}$/.test(String(options.minDays)))
-      throw new UsageError(`--min-days: "${options.minDays}" is not a whole number`);
-    const minDays = Number(options.minDays);
+    const minDays = parseCount('--min-days', options.minDays);
     const { token, tokenCreated, tokenCommand } = settings;
     const profile = settings.profile.value;
     const stored = (token ?? tokenCommand) === undefined ? credentials.read(profile) : undefined;
@@ -319,7 +317,7 @@ const profileSet = defineCommand({
     { name: 'settle', value: 'seconds', about: 'how long to look for what a write did' },
     { name: 'read-only', about: 'refuse writes' },
     { name: 'no-read-only', about: 'allow writes', unsafe: true },
-    { name: 'allow', value: 'commands', about: 'refuse the writes of all other commands; all: of none' },
+    { name: 'allow', value: 'commands', about: 'allow only the writes of these commands; all: of any' },
   ],
   settings: 'mended',
   run: async (run, { options, program }) => {

@@ -119,7 +119,7 @@ The error is the last output on stderr: what happened, why, and after "hint:" wh
 const flags = `
 Flags that many commands have.
 
-The help of a command names those that it has. Raw values are sent as they are written, for what no other flag stands for; without history, a write can be neither resumed nor undone.
+The help of a command names those that it has. Raw values are sent as written, for fields that have no flag. Without history, a write can be neither resumed nor undone.
 
 ${Object.entries(COMMON_FLAGS)
   .map(([title, group]) => `# ${title}\n${formatFlags(group)}`)
@@ -171,7 +171,7 @@ ${joinFormatNames(({ streams }) => streams)} stream: rows are printed as pages a
 --limit <n> :: prints the first rows; with --sort or --group-by, after reading all of them
 --page <n> :: prints one page
 --query <expression> :: filters the JSON with a JMESPath expression; implies JSON unless a format is given; selects no targets: for --all there is --where
---excel :: CSV that opens with a double click where the comma is decimal: a byte order mark, ; between cells, 41,5; --from-file reads it back without a flag
+--excel :: CSV for spreadsheets where the comma is decimal, to open with a double click: a byte order mark, ; between cells, 41,5; --from-file reads it back without a flag
 --no-header :: omits the heading of ${joinFormatNames(({ shape }) => shape === 'screen' || shape === 'cells')}
 
 # Conditions (--where)

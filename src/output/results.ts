@@ -1,5 +1,5 @@
 import { type Row, toPages } from '../api/page.ts';
-import { EXIT, Failure, OutputError } from '../errors.ts';
+import { createQueryError, Failure } from '../errors.ts';
 import { isSecretKey } from '../http/redact.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json.ts';
@@ -364,10 +364,7 @@ export async function writeQueryResult(
   } catch (error) {
     if (isRead === true || !(error instanceof Failure)) throw error;
     await writeDocument(data, streams);
-    throw new OutputError(error.message, {
-      ...{ code: error.code, exit: EXIT.fault, reason: error.reason, cause: error },
-      hint: 'Only the query failed; do not run the command again. The whole result is on stdout.',
-    });
+    throw createQueryError(error);
   }
   return writeQueryAnswer(streams, answer, view);
 }

@@ -38,6 +38,12 @@ export function checkVisible(text: string): void {
   );
 }
 
+/** @throws UsageError for what is no whole number, or very large */
+export function parseCount(flag: string, text: unknown): number {
+  if (!/^\d{1,9}$/.test(String(text))) throw new UsageError(`${flag}: "${text}" is not a whole number`);
+  return Number(text);
+}
+
 /** An underscore within a word is no markup. */
 const MARKUP = /[\\|`*~[\]<]|(?<!\w)_|_(?!\w)/g;
 

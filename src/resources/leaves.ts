@@ -120,7 +120,7 @@ export const leaves = defineResource('leaves', {
     away: defineCommand({
       path: 'leaves away',
       operation: list,
-      about: 'list who is away on which days: approved leave first, then what is pending',
+      about: 'list who is away and when: approved leave first, then pending',
       examples: [
         'ttctl leaves away',
         'ttctl leaves away --period next-2-weeks',

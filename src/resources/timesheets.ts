@@ -54,8 +54,7 @@ export const timesheets = defineResource('timesheets', {
           name: 'period-by',
           value: 'rule',
           choices: ['overlap', 'start', 'end'],
-          about:
-            'which timesheets belong to the days: any day of it (overlap, as the service has it), its first or last',
+          about: 'timesheets with any day in the period, or only with their first or last',
         },
       ],
       run: async (context, { values, options }) => {
@@ -74,7 +73,7 @@ export const timesheets = defineResource('timesheets', {
         // Whoever adds up hours would count such a timesheet in both periods.
         const hours = crossing.reduce((all, row) => all + (toNumber(hoursOf(row)) || 0), 0);
         const count = crossing.length === 1 ? '1 timesheet reaches' : `${crossing.length} timesheets reach`;
-        const text = `${count} beyond these days, with ${formatHours(hours)} hours in all. To count each in one period alone: --period-by end`;
+        const text = `${count} beyond these days, with ${formatHours(hours)} hours in all. To count each in one period only: --period-by end`;
         if ((options.sum ?? []).length > 0) output.warn(text);
         else output.note(text);
       },

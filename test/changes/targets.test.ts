@@ -56,13 +56,13 @@ describe('several wrong targets', () => {
     const malformed = await run('members archive bad@ 105 @worse --yes');
     expect([malformed.exit, malformed.stderr]).toEqual([
       2,
-      'error: the command line has 2 mistakes; nothing was sent\n  "bad@" is not an e-mail address\n  "@worse" is not an e-mail address\n',
+      'error: the command line has 2 errors; nothing was sent\n  "bad@" is not an e-mail address\n  "@worse" is not an e-mail address\n',
     ]);
     expect(lines()).toEqual([]);
     const unknown = await run('members archive one@x.example mei@x.example two@x.example --yes');
     expect([unknown.exit, unknown.stderr, sent()]).toEqual([
       5,
-      'error: the command line has 2 mistakes; nothing was sent\n  no member "one@x.example"\n  no member "two@x.example"\nhint: List the members: ttctl members list\n',
+      'error: the command line has 2 errors; nothing was sent\n  no member "one@x.example"\n  no member "two@x.example"\nhint: List the members: ttctl members list\n',
       [],
     ]);
   });
@@ -75,7 +75,7 @@ describe('several wrong targets', () => {
   it('on stdin are told with their lines', async () => {
     const { exit, stderr } = await run('timesheets approve - --yes', { stdin: 'a1\n\nbad id/x\n..\n- \n' });
     expect([exit, lines()]).toEqual([2, []]);
-    expect(stderr).toContain('error: stdin has 3 mistakes; nothing was sent\n');
+    expect(stderr).toContain('error: stdin has 3 errors; nothing was sent\n');
     for (const told of ['5: "-"', '3: "bad id/x"', '4: ".."'])
       expect(stderr).toContain(`  stdin:${told} cannot be the id of a timesheet\n`);
   });
@@ -100,7 +100,7 @@ describe('a word that can be no id', () => {
         }
       const piped = await run(`${withTargets(command, '-')} --yes`, { stdin: 'ID\n17\n\n# comment\n18\n' });
       expect([piped.exit, piped.stdout]).toEqual([2, '']);
-      expect(piped.stderr).toContain('error: stdin has 2 mistakes; nothing was sent\n');
+      expect(piped.stderr).toContain('error: stdin has 2 errors; nothing was sent\n');
       expect(piped.stderr).toMatch(/^ {2}stdin:1: "ID" (cannot be|is a comment or a heading)/m);
       expect(piped.stderr).toMatch(/^ {2}stdin:4: "# comment" (cannot be|is a comment or a heading)/m);
       const rows = await run(`${command} --from-file - --yes`, { stdin: 'id\n17\n# comment\nID\n' });

@@ -108,7 +108,7 @@ describe('what is wrong with the rows', () => {
   it('is told all together, with file and line, and nothing is sent', async () => {
     const { stderr, exit } = await run('members invite --yes', bad);
     expect(stderr.split('\n')).toEqual([
-      'error: f.csv has 5 mistakes; nothing was sent',
+      'error: f.csv has 5 errors; nothing was sent',
       expect.stringMatching(/^ {2}f\.csv:2: role: "boss" is not one of regular-user, /),
       '  f.csv:2: missing lastname',
       '  f.csv:3: email: "x.example" is not an e-mail address',
@@ -125,7 +125,7 @@ describe('what is wrong with the rows', () => {
     const people =
       'email,firstname,lastname,role,weekly_hours_limit\na@x.example,,A,boss,30\nb@x.example,B,B,team-manager,\nB@x.example,B,B,team-manager,\n';
     expect((await run('members invite --yes', people)).stderr.split('\n').slice(0, -1)).toEqual([
-      'error: f.csv has 3 mistakes; nothing was sent',
+      'error: f.csv has 3 errors; nothing was sent',
       expect.stringMatching(/^ {2}f\.csv:1: unknown column "weekly_hours_limit": the known columns are /),
       expect.stringMatching(/^ {2}f\.csv:2: role: "boss" is not one of /),
       '  f.csv:4: b@x.example is already in line 3',
@@ -144,7 +144,7 @@ describe('what is wrong with the rows', () => {
     expect(await run('members update --yes', text)).toMatchObject({
       exit: 2,
       stderr:
-        'error: f.csv has 1 mistake; nothing was sent\n  f.csv:2: weekly_hours_limit: "x" is not a whole number\n',
+        'error: f.csv has 1 error; nothing was sent\n  f.csv:2: weekly_hours_limit: "x" is not a whole number\n',
     });
   });
 
@@ -157,7 +157,7 @@ describe('what is wrong with the rows', () => {
   it('is shown to people up to fifty, and kept up to a thousand', async () => {
     const many = `id\n${'a/b\n'.repeat(1200)}`;
     const lines = (await run('timesheets approve --yes', many)).stderr.split('\n');
-    expect(lines[0]).toBe('error: f.csv has 1200 mistakes; nothing was sent');
+    expect(lines[0]).toBe('error: f.csv has 1200 errors; nothing was sent');
     expect(lines[50]).toMatch(/^ {2}f\.csv:51: /);
     expect(lines[51]).toBe('  … and 950 more');
     const { error } = JSON.parse((await run('timesheets approve --yes --json', many)).stderr);
@@ -304,7 +304,7 @@ describe('before the first write', () => {
       'contracts create',
       'project,member\n5,no1@x.example\n5,ana@x.example\n5,no2@x.example\n6,no1@x.example\n',
       5,
-      'f.csv has 2 mistakes; nothing was sent\n  f.csv:2: no member "no1@x.example"\n  f.csv:4: no member "no2@x.example"\n',
+      'f.csv has 2 errors; nothing was sent\n  f.csv:2: no member "no1@x.example"\n  f.csv:4: no member "no2@x.example"\n',
     ],
     [
       'members update',

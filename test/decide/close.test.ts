@@ -435,7 +435,7 @@ it('a list that cannot be read is told though nothing is found; where none can b
   t.refused = /^GET .expenses/;
   const some = await t.run(CHECK);
   expect([some.exit, some.stdout]).toEqual([4, '']);
-  expect(some.stderr).toContain('Nothing was found in what could be read.');
+  expect(some.stderr).toContain('No findings in what could be read.');
   expect(some.stderr).toContain('expenses are missing: Not for you.');
   t.refused = /^GET/;
   const { exit, stdout, stderr } = await t.run(`${CHECK} --json`);

@@ -328,8 +328,8 @@ function readLocalText(written: string, column: InputColumn, changes: RecordFact
   if (year !== '' && (type === 'date' || kind === 'date'))
     return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (type !== 'integer' && type !== 'number') return written;
-  const hint = 'Where ; stands between the cells, the comma is decimal: write 1234,50.';
-  if (THOUSANDS.test(text)) throw new UsageError(`${quoteText(text)} has a thousands mark`, { hint });
+  const hint = 'In a file with ; between cells, the comma is decimal: write 1234,50.';
+  if (THOUSANDS.test(text)) throw new UsageError(`${quoteText(text)} has a thousands separator`, { hint });
   return /^-?\d+,\d+$/.test(text) ? text.replace(',', '.') : written;
 }
 

@@ -188,7 +188,7 @@ export class RowProblems {
   throwIfAny(): void {
     const { count } = this;
     if (count === 0) return;
-    const message = `${this.#file ?? 'the command line'} has ${count} mistake${count === 1 ? '' : 's'}; nothing was sent`;
+    const message = `${this.#file ?? 'the command line'} has ${count} error${count === 1 ? '' : 's'}; nothing was sent`;
     const details = { errors: this.#listed, ...(count > MAX_LISTED ? { error_count: count } : {}) };
     const facts = { details, hint: this.#hint };
     if (this.#exits.size === 1 && this.#exits.has(EXIT.notFound))

@@ -78,7 +78,7 @@ export function inbox(noun: Noun): Command {
       ...inboxFilters,
       { name: 'limit', value: 'n', about: 'at most <n> rows, oldest first' },
       zoneFlag,
-      { name: 'discard-draft', about: 'forget the decisions that were not sent', unsafe: true },
+      { name: 'discard-draft', about: 'discard the draft', unsafe: true },
     ],
     run: (run, { values, options }) => showInbox(run, values, options),
   });

@@ -142,7 +142,7 @@ const sandboxReset = defineVerb({
   more: [
     { title: 'Seeds', text: SEEDS },
     KEEPS_NOTHING,
-    { title: 'History', text: 'What was written to the embedded sandbox leaves the history.' },
+    { title: 'History', text: 'Writes to the embedded sandbox are removed from the history.' },
   ],
   flags: [
     { ...seedFlag, default: 'demo' },

@@ -1,10 +1,11 @@
 import { defineGroup } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
-import { EXIT, UsageError } from '../../errors.ts';
+import { EXIT } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { isDay, parseDateTime, parseDuration } from '../../parsing/calendar.ts';
 import { SCOPES } from '../../parsing/names.ts';
+import { parseCount } from '../../parsing/text.ts';
 import { groupFlags, variadic, zoneFlag } from '../flags.ts';
 import { defineVerb, KEEPS_NOTHING } from './verb.ts';
 
@@ -201,9 +202,9 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     run: ({ control, targets, options }) => {
       const { times, status, retryAfter, afterCommit, latency, drop, body } = options;
       const fault = {
-        times: parseCount(times, '--times'),
-        status: parseCount(status, '--status'),
-        retry_after: parseCount(retryAfter, '--retry-after'),
+        times: times && parseCount('--times', times),
+        status: status && parseCount('--status', status),
+        retry_after: retryAfter && parseCount('--retry-after', retryAfter),
         after_commit: afterCommit,
         latency_ms: latency === undefined ? undefined : parseDuration(latency, '--latency'),
         ...{ drop, body },
@@ -233,12 +234,6 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     }),
   }),
 ]);
-
-function parseCount(text: string | undefined, flag: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${flag}: "${text}" is not a whole number`);
-  return Number(text);
-}
 
 const tokenColumns: readonly (Column | string)[] = [
   'name',

@@ -162,7 +162,7 @@ const workspacesApply = defineCommand({
   more: [
     {
       title: 'Rows',
-      text: 'A row changes the record with its id, or without an id the one that is alike, or creates it. Only cells that differ are sent; an empty cell leaves the value alone (none empties projects and assignees). A record without a row is left alone unless you pass --archive-missing.',
+      text: 'A row changes the record with its id; without an id, the one it matches, or it creates one. Only cells that differ are sent; an empty cell leaves the value alone (none empties projects and assignees). A record without a row is left alone unless you pass --archive-missing.',
     },
     {
       title: 'Order',

@@ -357,7 +357,7 @@ describe('a file of rules', () => {
     const { exit, stderr } = await decide('--json', [RULES[1], rule]);
     const { error } = JSON.parse(stderr);
     expect([exit, t.lines()]).toEqual([2, []]);
-    expect(error.message).toContain('rules.json has 1 mistake; nothing was sent');
+    expect(error.message).toContain('rules.json has 1 error; nothing was sent');
     expect(error.errors).toEqual([expect.stringMatching(/rules\.json:3: /)]);
     expect(error.errors[0]).toContain(message);
     expect(JSON.stringify(error).replaceAll('\\"', '"')).toContain(hint);
@@ -368,7 +368,7 @@ describe('a file of rules', () => {
     const wrong = [{ ...good, wen: 'x' }, to('aprove'), { ...good, name: 'd', kind: 'leaf' }, mail];
     const { exit, stderr } = await decide('', wrong);
     expect([exit, t.lines()]).toEqual([2, []]);
-    for (const word of ['4 mistakes', '"when"?', '"approve"?', '"leave"?', 'email?'])
+    for (const word of ['4 errors', '"when"?', '"approve"?', '"leave"?', 'email?'])
       expect(stderr).toContain(word);
   });
 
