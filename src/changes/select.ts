@@ -353,11 +353,14 @@ export async function noteWarnings(
   if (flagged.length > SAMPLE_SIZE) lines.push(`  and ${flagged.length - SAMPLE_SIZE} more with warnings`);
   const last = [summary.replace(/\.?$/, '.'), write.final].filter(Boolean).join(' ');
   run.output.note([...lines, last].join('\n'));
-  const toWarnings = ({ warnings }: Heeded) => ({
+  return new Map(heeded.map(({ change, warnings }) => [change.key, toWarningFields(warnings)]));
+}
+
+export function toWarningFields(warnings: Heeded['warnings'] | undefined) {
+  return {
     warnings: warnings?.map(({ code }) => code) ?? null,
     warning_messages: warnings?.map(({ text }) => text) ?? null,
-  });
-  return new Map(heeded.map((one) => [one.change.key, toWarnings(one)]));
+  };
 }
 
 /** The second of two that are the same write is not another one. */

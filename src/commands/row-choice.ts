@@ -1,17 +1,11 @@
 import { type Fields, PEOPLE, text, toTyped } from '../api/fields.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { RECORDS, type RecordName } from '../api/records.ts';
-import { findLocalId } from '../changes/select.ts';
+import { findLocalId, toWarningFields } from '../changes/select.ts';
 import { filterInParts } from '../clock.ts';
 import { getItemKey, INBOX_KINDS, type InboxKind, isWaiting, toInboxItem } from '../decide/item.ts';
 import { loadPending } from '../decide/load.ts';
-import {
-  countWarnings,
-  type InboxWarning,
-  toWarningCodes,
-  toWarningFields,
-  WARNING_CODES,
-} from '../decide/warnings.ts';
+import { countWarnings, type InboxWarning, toWarningCodes, WARNING_CODES } from '../decide/warnings.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { toOnePage } from '../output/columns.ts';

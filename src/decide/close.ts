@@ -144,7 +144,7 @@ function findOfRecords(view: CloseView, add: Add): void {
   const { timesheets, leaves, timeRequests, members, scope } = view;
   const findOverlap = createOverlapFinder(view);
   for (const item of [...timesheets, ...leaves, ...timeRequests].filter(hasDays)) {
-    const { kind, from, to } = item;
+    const { kind, from, to, hours, days } = item;
     const inside = clip(item, scope.period);
     const row = members.get(toText(item.userId)) ?? {};
     const open = findOpen(view, item, inside);
@@ -155,17 +155,14 @@ function findOfRecords(view: CloseView, add: Add): void {
     const isLate = open !== undefined && isArchived(row);
     const day = formatDay(toText(row.deleted_at).slice(0, 10), scope.today);
     const archived = isLate ? `; the member was archived ${day}` : '';
-    const message = `${describeItem(view, item)} ${[...new Set(says)].join(' and ')}${archived}`;
+    const length = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
+    const named = `${NOUNS[kind]} ${formatDays(from, to, scope.today)}${length && ` (${length})`}`;
+    const message = `${named} ${[...new Set(says)].join(' and ')}${archived}`;
     const partial = inside.from !== from || inside.to !== to;
     const facts = { ...inside, days: listWorkdays(inside).length, partial };
     const code = isLate ? 'archived_with_open_items' : worst.code;
     add(findPerson(view, item.userId, item.memberName), code, message, worst.fix, facts);
   }
-}
-
-function describeItem({ scope }: CloseView, { kind, hours, days, from, to }: Dated): string {
-  const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
-  return `${NOUNS[kind]} ${formatDays(from, to, scope.today)}${amount && ` (${amount})`}`;
 }
 
 type Problem = Pick<CloseFinding, 'code' | 'fix'> & { readonly says: string };

@@ -16,8 +16,9 @@ import {
   isWaiting,
   type RowList,
   toInboxItem,
+  WAITING,
 } from './item.ts';
-import { type Inbox, listApproved, listWaiting, type PendingItem, readRelated } from './load.ts';
+import { type Inbox, listAround, type PendingItem, readRelated } from './load.ts';
 import { hasDates, overlaps } from './warnings.ts';
 
 interface EvidencePart {
@@ -51,10 +52,10 @@ export function createEvidenceLoader(
     if (kind === 'leave') {
       const readLeaves = (call: ApiCall) => readRelated(lists, [userId], () => call);
       const [away, requested] = await Promise.all([
-        readLeaves(listApproved(api, 'leave', allItems)),
+        readLeaves(listAround(api, 'leave', APPROVED, allItems)),
         complete.includes('leave')
           ? { rows: waiting.filter((item) => item.kind === 'leave').map(({ record }) => record) }
-          : readLeaves(listWaiting(api, 'leave', allItems)),
+          : readLeaves(listAround(api, 'leave', WAITING.leave, allItems)),
       ]);
       await names.member.load([...away.rows, ...requested.rows].map(getUserId));
       return describeLeave(pending, away, requested, (id) => names.member.of(id) ?? '?');

@@ -26,13 +26,7 @@ import {
   toInboxItem,
   WAITING,
 } from './item.ts';
-import {
-  hasDates,
-  type InboxWarning,
-  listWarnings,
-  summarizeWarnings,
-  type WarningContext,
-} from './warnings.ts';
+import { countWarnings, hasDates, type InboxWarning, listWarnings, type WarningContext } from './warnings.ts';
 
 /** All that waits, and what is known around it. A list that cannot be read does not keep the others from being shown. */
 
@@ -89,6 +83,10 @@ export function requireAllRead(
   throw new Failure(`${what} is incomplete: ${nouns} could not be read`, why);
 }
 
+interface User {
+  readonly user_id?: number;
+}
+
 export const FEW_PEOPLE = 2;
 
 /**
@@ -99,7 +97,7 @@ export const FEW_PEOPLE = 2;
 export async function readRelated(
   lists: Lists,
   people: readonly unknown[],
-  call: (user: { readonly user_id?: number }) => ApiCall,
+  call: (user: User) => ApiCall,
 ): Promise<RowList> {
   const isShared = people.length > FEW_PEOPLE || lists.has(call({}));
   const users = isShared ? [{}] : people.map((id) => ({ user_id: toNumber(id) as number }));
@@ -291,17 +289,13 @@ async function readAround(
   const ofKinds = (kinds: readonly InboxKind[]) => items.filter(({ kind }) => kinds.includes(kind));
   const readApproved = async (kind: 'leave' | 'time-request', kinds: readonly InboxKind[]) => {
     const of = ofKinds(kinds);
-    const call = (user: { readonly user_id?: number }) => listApproved(api, kind, of, user);
-    const { rows } = await read(
-      `approved ${kind === 'leave' ? 'leaves' : 'time requests'}`,
-      kinds,
-      of,
-      call,
-      (row) => {
-        if (getState(kind, row) === undefined) return 'its status cannot be read';
-        return isApproved(kind, row) && row.user_id == null ? 'its member cannot be read' : undefined;
-      },
-    );
+    const call = (user: User) => listAround(api, kind, APPROVED, of, user);
+    const findProblem = (row: Row): string | undefined => {
+      if (getState(kind, row) === undefined) return 'its status cannot be read';
+      return isApproved(kind, row) && row.user_id == null ? 'its member cannot be read' : undefined;
+    };
+    const name = `approved ${kind === 'leave' ? 'leaves' : 'time requests'}`;
+    const { rows } = await read(name, kinds, of, call, findProblem);
     return rows.filter((row) => isApproved(kind, row)).map((row) => toInboxItem(kind, row));
   };
   const readBalances = async (year: string) => {
@@ -317,7 +311,8 @@ async function readAround(
     // The list of timesheets is the same whoever it is asked for.
     const people = kind === 'timesheet' ? looking.slice(0, 1) : looking;
     const name = `${resourceOf(kind).words[1]} that are waiting`;
-    const { rows } = await read(name, kinds, people, (user) => listWaiting(api, kind, looking, user));
+    const call = (user: User) => listAround(api, kind, WAITING[kind], looking, user);
+    const { rows } = await read(name, kinds, people, call);
     return rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
   };
   const years = [...new Set(ofKinds(['leave']).map(getYear))].filter(Boolean);
@@ -342,34 +337,25 @@ async function readAround(
   return { contracts, balances: new Map(balances), approved, waiting: waiting.flat(), unread };
 }
 
-export function listApproved(
-  api: Api,
-  kind: 'leave' | 'time-request',
-  items: readonly InboxItem[],
-  more: { readonly user_id?: number } = {},
-): ApiCall {
-  const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
-  return list({ status: APPROVED, ...more, ...getDateRange(items) });
-}
-
-export function listWaiting(
+/** What is in a state on the days of these items, whoever it is of. */
+export function listAround(
   api: Api,
   kind: InboxKind,
+  state: Parameters<typeof listInState>[2],
   items: readonly InboxItem[],
-  { user_id: id }: { readonly user_id?: number } = {},
+  { user_id: id }: User = {},
 ): ApiCall {
-  const { date_from: from, date_to: to } = getDateRange(items);
-  return listInState(api, kind, WAITING[kind], { from, to, userIds: id === undefined ? undefined : [id] });
+  const from = items.flatMap((item) => item.from ?? []).sort()[0] ?? '9999-12-31';
+  const to =
+    items
+      .flatMap((item) => item.to ?? [])
+      .sort()
+      .at(-1) ?? '0000-01-01';
+  return listInState(api, kind, state, { from, to, userIds: id === undefined ? undefined : [id] });
 }
 
 function getUser({ userId }: InboxItem): unknown {
   return userId;
-}
-
-function getDateRange(items: readonly InboxItem[]) {
-  const from = items.flatMap((item) => item.from ?? []).sort();
-  const to = items.flatMap((item) => item.to ?? []).sort();
-  return { date_from: from[0] ?? '9999-12-31', date_to: to.at(-1) ?? '0000-01-01' };
 }
 
 function getYear({ from }: InboxItem): string {
@@ -404,9 +390,7 @@ function findBalance(row: Row | undefined, policy: unknown): WarningContext['bal
   return entry && (parseBalance(entry.balance) ?? null);
 }
 
-const NOT_WAITING: readonly InboxWarning[] = [
-  { code: 'not_checked', text: 'not checked: it is not waiting' },
-];
+const NOT_WAITING: InboxWarning = { code: 'not_checked', text: 'not checked: it is not waiting' };
 
 /** The warnings of many decisions before they are sent. What may not be read costs the warnings, not the decision. */
 export async function findWarnings(
@@ -429,9 +413,11 @@ export async function findWarnings(
   try {
     const pending = await run.watch.during(() => 'reading the warnings', read);
     const byId = new Map(pending.map((one) => [one.item.id, one]));
-    const warnings = changes.map(({ key }) => byId.get(key)?.warnings ?? NOT_WAITING);
+    const warnings = changes.map(({ key }) => byId.get(key)?.warnings ?? [NOT_WAITING]);
     const rows = changes.map(({ key }) => byId.get(key)?.item.record);
-    return { warnings, rows, summary: summarizeWarnings(warnings) };
+    const clean = warnings.filter(({ length }) => length === 0).length;
+    const summary = [clean > 0 && `${clean} clean`, ...countWarnings(warnings)].filter(Boolean).join(', ');
+    return { warnings, rows, summary };
   } catch (error) {
     const { message } = asFailure(error);
     return { warnings: [], rows: [], summary: `The warnings could not be read: ${message}` };

@@ -60,12 +60,6 @@ export interface WarningContext {
 
 export const WARNING_CODES: readonly string[] = Object.keys(SUMMARIES);
 
-/** `38 clean, 2 over the limit`. @param all the warnings of each item */
-export function summarizeWarnings(all: readonly (readonly InboxWarning[])[]): string {
-  const clean = all.filter((warnings) => warnings.length === 0).length;
-  return [...(clean === 0 ? [] : [`${clean} clean`]), ...countWarnings(all)].join(', ');
-}
-
 export function countWarnings(all: readonly (readonly InboxWarning[])[]): readonly string[] {
   return Object.entries(SUMMARIES).flatMap(([code, words]) => {
     const count = all.filter((warnings) => warnings.some((one) => one.code === code)).length;
@@ -209,11 +203,4 @@ export function toWarningCodes(warnings: readonly InboxWarning[]): readonly stri
   return unchecked === undefined
     ? warnings.map(({ code }) => code)
     : new UnknownValue(unchecked.text.slice(NOT_CHECKED.length));
-}
-
-export function toWarningFields(warnings: readonly InboxWarning[] | null): Row {
-  return {
-    warnings: warnings?.map(({ code }) => code) ?? null,
-    warning_messages: warnings?.map(({ text }) => text) ?? null,
-  };
 }

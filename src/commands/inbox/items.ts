@@ -3,6 +3,7 @@ import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Change } from '../../changes/change.ts';
+import { toWarningFields } from '../../changes/select.ts';
 import type { Evidence } from '../../decide/evidence.ts';
 import {
   formatCount,
@@ -18,7 +19,6 @@ import {
 } from '../../decide/item.ts';
 import { describeUnread, type Inbox, type InboxFilter, type PendingItem } from '../../decide/load.ts';
 import { joinItem } from '../../decide/rules.ts';
-import { toWarningFields } from '../../decide/warnings.ts';
 import { toText } from '../../json.ts';
 import { lazy } from '../../lazy.ts';
 import { formatAge } from '../../output/cell.ts';
