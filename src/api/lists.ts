@@ -6,7 +6,7 @@ import type { Api, ApiCall } from './client.ts';
 import { findState } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { findOperation } from './operations.ts';
-import type { ListPage, Row } from './page.ts';
+import { collectRows, type ListPage, type Row } from './page.ts';
 import type { Values } from './plan.ts';
 import { findRecordFacts, getListId, type RecordKind } from './records.ts';
 
@@ -91,10 +91,8 @@ export class Lists {
     return this.#readings.has(keyOf(call));
   }
 
-  async rows(call: ListCall, since = 0): Promise<readonly Row[]> {
-    const rows: Row[] = [];
-    for await (const page of this.pages(call, since)) for (const row of page.rows) rows.push(row);
-    return rows;
+  rows(call: ListCall): Promise<readonly Row[]> {
+    return collectRows(this.pages(call));
   }
 
   /** A record by its id, where any list of its kind that was read had it. */
@@ -186,13 +184,10 @@ function fitsFilter(name: string, sent: unknown, row: Row): boolean {
       const day = toText(value).slice(0, 10);
       return isDay(day) ? addDays(day, add) : undefined;
     };
-    const sign = name === 'date_from' ? 1 : -1;
     // The day of a moment depends on the time zone: it may be the next one.
-    const day =
-      toDay(
-        days.find((one) => one != null),
-        0,
-      ) ?? toDay(moment, sign);
+    const sign = name === 'date_from' ? 1 : -1;
+    const written = days.find((one) => one != null);
+    const day = toDay(written, 0) ?? toDay(moment, sign);
     return day === undefined || (sign > 0 ? day >= toText(sent) : day <= toText(sent));
   }
   if (name === 'name') return row.name == null || foldWord(row.name).includes(foldWord(sent));

@@ -25,13 +25,10 @@ export function formatShortfallWarning(noun: string, page: Pick<ListPage, 'came'
   return `the list of ${noun} is incomplete: got ${page.came} of ${page.total}. ${SHORTFALL_REASON}`;
 }
 
-/** The rows of all pages that fit; by default all. Of a page as long as a service likes: no argument list holds it. */
-export async function collectRows<T>(
-  pages: AsyncIterable<{ readonly rows: readonly T[] }>,
-  fits: (row: T) => boolean = () => true,
-): Promise<T[]> {
+/** The rows of all pages. Of a page as long as a service likes: no argument list holds it. */
+export async function collectRows<T>(pages: AsyncIterable<{ readonly rows: readonly T[] }>): Promise<T[]> {
   const found: T[] = [];
-  for await (const { rows } of pages) for (const row of rows) if (fits(row)) found.push(row);
+  for await (const { rows } of pages) for (const row of rows) found.push(row);
   return found;
 }
 

@@ -27,13 +27,8 @@ import { isSingleWrite, RunStore, requireRun, type StoredRun, type WholeRun } fr
 
 /** What was done, as people and scripts see it: runs as jobs, and the history, which is the rows of all runs. */
 
-interface JobFilter {
-  readonly state?: string | undefined;
-  readonly profile?: string | undefined;
-}
-
 /** The latest first: runs of several writes, and single ones that are not over. Of a damaged one there is a warning. */
-export function listJobRows(store: RunStore, { state, profile }: JobFilter = {}): readonly Row[] {
+export function listJobRows(store: RunStore, state?: string, profile?: string): readonly Row[] {
   const listed: Row[] = [];
   for (const { id, head, problem, rows } of store.runs()) {
     if (problem !== undefined || head?.run === undefined) {

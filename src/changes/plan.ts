@@ -217,12 +217,9 @@ export async function savePlan(
     rows.push(row);
   }
   const text = formatRun({ ...head, rows: rows.length }, rows);
-  if (file === '-') await run.output.text(text);
-  else {
-    checkReplaced(file, 'plan');
-    replaceNamed(file, text);
-  }
-  if (file === '-') return;
+  if (file === '-') return output.text(text);
+  checkReplaced(file, 'plan');
+  replaceNamed(file, text);
   const what = pluralize(rows.length, ['change', 'changes']);
   output.note(`Saved a plan of ${what} to ${file}. Nothing was sent.`);
   const show = commandLine`Review it: ttctl plan show ${file}`;
@@ -242,9 +239,8 @@ async function toPlannedWrite(
   head: Head,
 ): Promise<PlanWrite> {
   const { json: redact } = run.machine.redactor;
-  const { operation } = call;
+  const { operation, values } = call;
   const { record, before } = observation;
-  const { values } = call;
   const isNew = !operation.path.includes('{');
   const { after } = await describeWrite({ operation, values }, null);
   const now: Row = { ...record, ...before };

@@ -209,15 +209,13 @@ async function mapTargets<T>(
 const BEGINNING = /^[^\s@]{1,35}$/;
 const NUMBER = /^\d+$/;
 
-type Person = Run;
-
 /**
  * Completes ids of which a person at a terminal gives a beginning, as tables show them. Anything else, and what no
  * listed id begins with, stays as it is: the service knows it or not.
  * @returns what throws a UsageError for the beginning of several ids
  */
 export function createIdFinder(
-  { prompter, watch }: Person,
+  { prompter, watch }: Run,
   pages: () => AsyncIterable<Pick<ListPage, 'rows'>>,
 ): (text: string) => Promise<string> {
   return async (text) => {
@@ -247,7 +245,7 @@ export function createIdFinder(
   };
 }
 
-export function findLocalId(run: Person, text: string, list: () => readonly Row[]): Promise<string> {
+export function findLocalId(run: Run, text: string, list: () => readonly Row[]): Promise<string> {
   async function* pages() {
     yield { rows: list() };
   }

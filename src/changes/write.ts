@@ -131,17 +131,11 @@ export async function writeChanges(run: Run, given: Changes): Promise<void> {
 
 const BULK_FROM = 20;
 
-/** How many rows a run has, how many of them are sent, and the requests beside those. */
-interface RunCounts {
-  readonly count: number;
-  readonly toSend?: number;
-  readonly looks?: number;
-}
-
 export async function sendAndReport(
   run: Run,
   work: Changes,
-  options: RunCounts & RunReport & SendAllOptions,
+  /** How many of its rows are sent, and the requests beside those. */
+  options: RunReport & SendAllOptions & { readonly toSend?: number; readonly looks?: number },
 ): Promise<void> {
   const { breaker = new CircuitBreaker(), onResult, count, toSend = count, looks = 0 } = options;
   const { single, confirmed } = work;

@@ -74,8 +74,7 @@ const jobsList = defineCommand({
   ],
   run: (run, { options: { state } }) => {
     const { from, value } = run.settings.profile;
-    const filter = { state, profile: from === 'flag' ? value : undefined };
-    const rows = listJobRows(new RunStore(run), filter);
+    const rows = listJobRows(new RunStore(run), state, from === 'flag' ? value : undefined);
     return run.output.list(toPages(rows, run.window.limit), { noun: 'jobs', columns });
   },
 });

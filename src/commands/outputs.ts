@@ -1,7 +1,6 @@
 import type { Field, Fields } from '../api/fields.ts';
 import { RECORDS, type RecordName } from '../api/records.ts';
-import type { CommandPrints, CommandRecord } from '../cli/flag.ts';
-import { hasFlag } from '../cli/flag.ts';
+import { type CommandPrints, type CommandRecord, hasFlag } from '../cli/flag.ts';
 import type { ExitCode } from '../errors.ts';
 
 /** What a command prints, how it can end, and what its flags take, for help and schema. */

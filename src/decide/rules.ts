@@ -98,7 +98,8 @@ async function readRule(values: unknown): Promise<Rule> {
   if (outcome === 'approve' && values.reason !== undefined)
     throw new UsageError('"reason" cannot be used with "then": "approve"');
   const reason = outcome === 'reject' || values.reason !== undefined ? read('reason') : undefined;
-  const source = { where: '"when"', fields: getKindFields(kind), closed: true } as const;
+  const fields = getConditionFields(SEEN[kind].joins, SEEN[kind].fields, WARNING_CODES);
+  const source = { where: '"when"', fields, closed: true } as const;
   return { name, kind, outcome, reason, when: await compileCondition(read('when'), source) };
 }
 
@@ -107,10 +108,6 @@ const SEEN: Readonly<Record<InboxKind, { readonly fields: Fields; readonly joins
   leave: { fields: leave.fields, joins: ['member', 'policy'] },
   'time-request': { fields: timeRequest.fields, joins: ['member', 'project'] },
 };
-
-export function getKindFields(kind: InboxKind): Fields {
-  return getConditionFields(SEEN[kind].joins, SEEN[kind].fields, WARNING_CODES);
-}
 
 export function getInboxFields(own: Fields): Fields {
   const fields = { ...timesheet.fields, ...leave.fields, ...timeRequest.fields, ...own };

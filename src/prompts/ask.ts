@@ -19,7 +19,6 @@ import {
   type Flag,
   formatLongFlag,
   getOptionKey,
-  getParentName,
   hasFlag,
   isFlag,
   isNegated,
@@ -27,8 +26,7 @@ import {
   type Positional,
 } from '../cli/flag.ts';
 import { listChoiceWords } from '../commands/flags.ts';
-import type { Need } from '../commands/values.ts';
-import { checkFlags, checkGiven, listGivenValues } from '../commands/values.ts';
+import { checkFlags, checkGiven, listGivenValues, type Need } from '../commands/values.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
@@ -258,10 +256,10 @@ function findPickableKind(command: CommandRecord, source: Flag | Positional): Pi
     const parameter = /^(contract|task)_id$/.exec(binding?.name ?? '')?.[1];
     return [binding?.lookup, parameter, needed?.kind].find(isKind);
   }
+  const [noun = '', ...below] = command.path.split(' ');
   // A noun below a noun has records of its own.
-  if (command.path.split(' ').length > 2) return undefined;
-  const isId = name === 'id' && command.operation !== undefined;
-  return [isId ? findKindOfNoun(getParentName(command)) : name].find(isKind);
+  if (below.length > 1) return undefined;
+  return [name === 'id' && command.operation !== undefined ? findKindOfNoun(noun) : name].find(isKind);
 }
 
 async function openSource(run: Run, kind: PickableKind, findOther: FindOther): Promise<Source> {

@@ -84,8 +84,9 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     positionals: [{ name: 'name', about: 'lower-case letters, digits, dots, dashes', required: true }],
     flags: [{ name: 'replace', about: 'replace an existing snapshot', unsafe: true }],
     columns: ['saved', ...snapshotColumns],
-    run: async ({ control, targets: [name = ''], options }) => ({
-      ...{ ...(await control.saveSnapshot({ name, replace: options.replace === true })), saved: true },
+    run: async ({ control, targets: [name = ''], options: { replace = false } }) => ({
+      ...(await control.saveSnapshot({ name, replace })),
+      saved: true,
     }),
   }),
   defineVerb({
@@ -97,7 +98,8 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     positionals: [snapshotName],
     columns: ['restored', ...snapshotColumns],
     run: async ({ control, targets: [name = ''] }) => ({
-      ...{ ...(await control.restoreSnapshot({ name })), restored: true },
+      ...(await control.restoreSnapshot({ name })),
+      restored: true,
     }),
   }),
   defineVerb({
@@ -229,9 +231,7 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     examples: ['ttctl sandbox fault clear', 'ttctl sandbox fault clear 2 3'],
     positionals: [variadic('fault', 'numbers of faults (default: all)')],
     fields: ['cleared'],
-    run: async ({ control, targets }) => ({
-      cleared: await control.clearFaults({ ids: targets }),
-    }),
+    run: async ({ control, targets: ids }) => ({ cleared: await control.clearFaults({ ids }) }),
   }),
 ]);
 
@@ -310,9 +310,8 @@ export const sandboxApp = defineGroup('sandbox app', 'manage OAuth2 applications
       { name: 'as', value: 'email', about: 'who registers it (default: the first owner)' },
     ],
     fields: ['client_id', 'client_secret', 'name', 'grant', 'redirect_uri', 'member', 'created_at'],
-    run: ({ control, options: { name, redirectUri, grant, as } }) => {
-      return control.createApp({ name, grant, redirect_uri: redirectUri, as });
-    },
+    run: ({ control, options: { redirectUri: redirect_uri, name, grant, as } }) =>
+      control.createApp({ name, grant, redirect_uri, as }),
     after: (_app, { output }) => output.note('The secret is not shown again.'),
   }),
 ]);

@@ -369,9 +369,10 @@ const detailColumns: readonly Column[] = [
         .map(([name, value]) => `${name}: ${value}`)
         .join('\n'),
   },
-  { field: 'payload', title: 'body', kind: 'text', show: formatBody },
+  {
+    field: 'payload',
+    title: 'body',
+    kind: 'text',
+    show: ({ payload, text }) => (payload != null ? stringifyJson(payload, 2) : toText(text)),
+  },
 ];
-
-function formatBody({ payload, text }: Row): string {
-  return payload != null ? stringifyJson(payload, 2) : toText(text);
-}
