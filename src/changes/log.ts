@@ -129,7 +129,7 @@ export function createRunLog(run: Run, id: string, head: Head, steps: StepLog, f
   const begun = new Set<number>();
   return {
     /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
-    resumeLine: formatResumeCommand(id, head.run),
+    resumeLine: () => formatResumeCommand(id, head.run),
     /** The entry of a row in the history: the `X-Request-Id` of its request. */
     entryId: (n: number): string => formatEntryId(id, n - from),
     /** The row is about to go out. Its end means that this is on the disk. @param evidence what the proof needs */

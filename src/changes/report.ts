@@ -89,7 +89,7 @@ export async function reportRun(
   if (done.length > 0) tellNext(run, work, summary);
   if (work.exitCode === true && done.length > 0) run.exit(EXIT.found);
   const { inspectLine, details } = job;
-  if (!writes || (done.length === 0 && details === undefined)) return printing;
+  if (lost === undefined || !writes || (done.length === 0 && details === undefined)) return printing;
   const [first, second] = work.changes;
   await printChange(run, printing, {
     text: `${pluralize(done.length, work.noun)} ${work.verb[1]}`,

@@ -31,7 +31,7 @@ export async function selectChanges(run: Run, work: Write, options: Values): Pro
   const found =
     options.all === true ? await selectAll(run, work, targets) : await selectNamed(run, work, targets);
   const isDryRun = run.settings.dryRun.value;
-  const isLabelled = isWatched(run);
+  const isLabelled = run.settings.output.value.shape === 'screen';
   const { columns: labelColumns } = shown ?? {};
   const changes = found.map((one, n): Change => {
     const { target, id, before, columns } = one;
@@ -81,8 +81,10 @@ async function selectAll(run: Run, work: Write, targets: readonly string[]): Pro
   };
   await run.watch.during(() => `reading the list: ${rows.length} found`, read);
   // A person reads about all of them, for what became of them; else about the sample above the question.
-  const inQuestion = run.prompter.available && !run.settings.dryRun.value ? SAMPLE_SIZE : 0;
-  const words = await run.output.inWords(isWatched(run) ? rows : rows.slice(0, inQuestion), columns);
+  const { dryRun, output } = run.settings;
+  const inQuestion = run.prompter.available && !dryRun.value ? SAMPLE_SIZE : 0;
+  const isRead = output.value.shape === 'screen';
+  const words = await run.output.inWords(isRead ? rows : rows.slice(0, inQuestion), columns);
   return rows.map((before, i) => {
     const id = toText(before.id);
     return { target: id, id, before, words: words[i] ?? [], columns };
@@ -95,11 +97,14 @@ async function selectNamed(run: Run, work: Write, named: readonly string[]): Pro
   await mapTargets(targets, (text) => checkTarget(work, text, work.values ?? {}), isWrong);
   const texts = targets.map(({ text }) => text);
   await checkAnswerable(run, work, new Set(texts).size);
-  const findId = async (text: string): Promise<string> => {
-    const id = (await work.resolve?.(text, texts)) ?? text;
-    return work.findId?.(id) ?? id;
-  };
-  const ids = await mapTargets(targets, findId, isNameError);
+  const ids = await mapTargets(
+    targets,
+    async (text) => {
+      const id = (await work.resolve?.(text, texts)) ?? text;
+      return work.findId?.(id) ?? id;
+    },
+    isNameError,
+  );
   const found = texts.map((target, i): Selected => {
     const id = ids[i] ?? target;
     const known = run.picked.get(id);
@@ -408,9 +413,4 @@ async function describeSample(
     return known.length === 0 ? words(change) : known;
   };
   return Promise.all(heeded.slice(0, SAMPLE_SIZE).map(describe));
-}
-
-/** Whether people read what became of it: then the names behind ids are worth their requests. */
-export function isWatched({ settings }: Run): boolean {
-  return settings.output.value.shape === 'screen';
 }

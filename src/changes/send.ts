@@ -231,7 +231,7 @@ async function settleWhenIdle(sending: Sending): Promise<void> {
   };
   try {
     const context = { clock, settings, requests, output, interrupted };
-    await settleOpen(context, all, settle, options.log?.resumeLine);
+    await settleOpen(context, all, settle, options.log?.resumeLine());
   } catch (error) {
     for (const sent of all) await settle(sent, Promise.reject(error));
   }

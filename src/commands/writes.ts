@@ -55,6 +55,7 @@ export async function runVerb(
 function describeWork(run: Run, resource: Resource, operation: Operation, verb: Verb, given: Given): Work {
   const { record, label } = resource;
   const { values, targets } = given;
+  if (verb.does === 'decide') return decide(run, resource, operation, given);
   const found = findRecords(run, resource);
   switch (verb.does) {
     case 'create': {
@@ -98,8 +99,6 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
       };
     case 'archive':
       return { ...found, targets, ...archive(run, resource, operation, verb, given) };
-    case 'decide':
-      return decide(run, resource, operation, given);
     default:
       throw new TypeError(`${operation.id} writes nothing`);
   }
