@@ -1,6 +1,6 @@
 import type { Operation, Parameter } from '../api/operation.ts';
 import type { NamedKind } from '../api/records.ts';
-import type { ExitCode } from '../errors.ts';
+import { type ExitCode, UsageError } from '../errors.ts';
 import { DEFAULT_FORMAT, FORMAT_NAMES } from '../output/formats/formats.ts';
 
 /** What a command is but for what it does, as plain data: help, schema, completion, prompts and the parser read it. */
@@ -221,6 +221,12 @@ export function listGiven({ command, operands, options }: Invocation) {
   return given.map(({ source, raw, where }) => {
     const isBlank = typeof raw === 'string' && raw.trim() === '';
     return { source, raw: isBlank && source.binding?.parameter.required ? undefined : raw, where };
+  });
+}
+
+export function createRepeatError(flag: Flag): UsageError {
+  return new UsageError(`${formatLongFlag(flag)} was given more than once`, {
+    hint: 'It takes a single value.',
   });
 }
 

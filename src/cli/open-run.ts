@@ -31,7 +31,7 @@ import { checkReplaced, findWriteProblem } from '../storage/own-files.ts';
 import {
   type CommandRecord,
   createFlagNamer,
-  formatLongFlag,
+  createRepeatError,
   getOptionKey,
   hasFlag,
   type Invocation,
@@ -69,11 +69,7 @@ export async function openRun(
   const directories = resolveDirectories(env, machine.platform, machine.home);
   const file = directories.config && `${directories.config}/settings.json`;
   const settingsStore = new SettingsStore(file, clock, warn);
-  const problems: UsageError[] = [];
-  for (const flag of invocation.repeated) {
-    const hint = 'It takes a single value.';
-    problems.push(new UsageError(`${formatLongFlag(flag)} was given more than once`, { hint }));
-  }
+  const problems: UsageError[] = invocation.repeated.map(createRepeatError);
   const { settings, wrong } = openSettings(invocation, env, settingsStore, problems);
   if (settings.query !== undefined) collectProblems(problems, () => checkAllQuery(invocation));
   const zoneFlag = command.flags.find(({ zone }) => zone === true);
