@@ -12,6 +12,7 @@ import { getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
 import { createCommandTemplate, formatTimers } from '../parsing/shell-word.ts';
 import { escapeMarkdown } from '../parsing/text.ts';
 import { createNameColumn } from '../resources/columns.ts';
+import { SOFT_DELETED } from '../resources/define.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import { checkReplaced, replaceNamed } from '../storage/own-files.ts';
@@ -270,6 +271,7 @@ export function describePlanRow(row: PlanRow, status?: string): string {
     const format = (value: unknown): string =>
       formatExact(words !== undefined && typeof value === 'number' ? toWord(words, value) : value);
     const value = after?.[field];
+    if (field === 'deleted_at' && value === SOFT_DELETED.yes) return describeDeletion(status, 'archived');
     // The word for a number could be sent as it is, too.
     const now = words !== undefined && typeof value === 'string' ? stringifyJson(value) : format(value);
     if (before === null || !Object.hasOwn(before, field)) return `${title}: ${now}`;
