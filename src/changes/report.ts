@@ -141,7 +141,9 @@ export async function listRemakeLines(
   const lines: string[] = [];
   for (const [operation, record] of gone) {
     const line = await formatCreation(commandLine, operation.split('.')[0] ?? '', record);
-    if (line !== undefined) lines.push(`Create it again with: ${line}`);
+    // Nobody can make one for somebody else.
+    const whose = record['member'] === undefined ? '' : ' in your name';
+    if (line !== undefined) lines.push(`Create it again${whose} with: ${line}`);
   }
   return lines;
 }

@@ -8,7 +8,7 @@ import { maskAddress } from '../http/redact.ts';
 import { stringifyJson, toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { isSameValue, showsValue, toIsoDay } from '../parsing/names.ts';
-import type { CommandLine } from '../parsing/shell-word.ts';
+import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
 import type { Resource, Verb, VerbOf } from './define.ts';
 import { createNames, type Names } from './names.ts';
 import {
@@ -46,20 +46,21 @@ export async function formatCreation(
   const shown = resource.view(record, {});
   let text = `ttctl ${noun} create`;
   const texts: string[] = [];
-  const values: string[] = [];
+  const values: unknown[] = [];
   for (const { name, binding } of verb.flags ?? []) {
     if (binding === undefined) continue;
-    const { type } = binding.parameter;
+    const { type, required } = binding.parameter;
     // A name does where the record does not show the id.
     const value = shown[binding.name] ?? record[binding.name.replace(/_id$/, '')];
-    if (value == null || value === '') continue;
+    const isMissing = value == null || value === '';
+    if (isMissing && required !== true) continue;
     if (type === 'boolean') {
       text += value === false ? ` --no-${name}` : ` --${name}`;
       continue;
     }
     const said = [value].flat().map(toText).join(',');
     texts.push(`${text} --${name} `);
-    values.push(toWritten(said, type));
+    values.push(isMissing ? placeholder(name) : toWritten(said, type));
     text = '';
   }
   return commandLine([...texts, text], ...values);

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { WHOLE_IDS } from '../../src/api/plan.ts';
+import { commandLine } from '../../src/parsing/shell-word.ts';
+import { formatCreation } from '../../src/resources/registry.ts';
 import { RESOURCES } from '../../src/resources/resources.ts';
 
 /** What records say, held against the operation table. */
@@ -25,4 +27,11 @@ it('records have the states of a move, and what takes it back leads from its end
     const back = allOperations.find((one) => one.id === undo.by);
     expect([id, back?.moves?.from, back?.moves?.to]).toEqual([id, moves.to, moves.from]);
   }
+});
+
+it('the line that makes a deleted record again leaves a place for what it does not have', async () => {
+  const gone = { expense_name: 'Parking', expense_date: 'Nov 24, 2026', amount: '7.50', type: 'billable' };
+  expect(await formatCreation(commandLine, 'expenses', gone)).toBe(
+    'ttctl expenses create --name Parking --date 2026-11-24 --amount 7.50 --category <category> --billable',
+  );
 });
