@@ -56,7 +56,7 @@ export async function openChain(options: ChainOptions) {
   link = withAuthorization(link, session, requests.decide);
   link = withRetries(link, { maxWaitMs, clock, interrupt, onWait, decide: requests.decide });
   const chain = {
-    transport: guardWrites(requests.numbers.link(link), options),
+    transport: guardWrites(requests.link(link), options),
     /** Set once the requests are some of very many: from then on they let single commands pass. */
     isBulk: false,
     /** What is left of the limits, with what other processes use: `132 of 150 this minute, …`, or `off`. */

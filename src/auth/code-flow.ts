@@ -99,7 +99,7 @@ async function obtainTokens(
   return credentials.hold(settings.profile.value, async (held) => {
     const sender = createHttpSender({ ...TOKEN_HOST, userAgent: `ttctl/${version}`, env, clock });
     const observed = withBeforeSend(requests.observe(sender.transport));
-    const transport = requests.numbers.link(observed);
+    const transport = requests.link(observed);
     try {
       const asked = requestTokens(application, grant, transport, machine);
       const tokens = await Promise.race([asked, rejectWhenInterrupted(interrupted)]);

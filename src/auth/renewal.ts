@@ -67,7 +67,7 @@ function runRenewal({ machine, settings, requests }: RenewerRun, file: string, f
     // Beside this file once it is built.
     const program = machine.renewer ?? fileURLToPath(new URL('./renew.cjs', import.meta.url));
     // A list of processes shows no more than where, whose, and the fingerprint of a token.
-    const args = [program, file, settings.profile.value, fingerprint, requests.numbers.nextId()];
+    const args = [program, file, settings.profile.value, fingerprint, requests.nextId()];
     const seen = [debug ? 'debug' : '', log === '' || log === '-' ? log : resolve(log)];
     const child = spawn(node, [...args, ...seen], {
       detached: true,

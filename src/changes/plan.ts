@@ -180,7 +180,7 @@ export async function describeLabel(
   record: Row,
   { created_at, timezone = 'UTC' }: Pick<RunHead, 'created_at' | 'timezone'>,
 ): Promise<string | null> {
-  const member = createNameColumn(run.names.member, 'user_id', 'member');
+  const member = createNameColumn(run.names, 'user_id');
   const labelColumns = call.operation.path.endsWith('{userId}') ? [member] : undefined;
   const style = { unicode: true, timeZone: timezone, now: () => Date.parse(created_at) };
   return (await describeRecord(run, { call, target, labelColumns }, record, { style })) ?? null;

@@ -363,10 +363,10 @@ export function estimateSeconds(count: number, rate: Rate): number {
  * Said before a run that does not fit into what the limits allow at once; undefined for another.
  * @param left requests that are still to come
  */
-export function formatPaceNotice({ settings, requests: { numbers } }: Run, left: number): string | undefined {
+export function formatPaceNotice({ settings, requests: { count } }: Run, left: number): string | undefined {
   const rate = settings.rateLimit.value;
   if (rate === 'off') return undefined;
-  const requests = numbers.count + left;
+  const requests = count + left;
   const [{ limit, reserve }] = createRateWindows(rate);
   if (requests <= limit - reserve) return undefined;
   const { perSeconds } = rate;

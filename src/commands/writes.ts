@@ -163,7 +163,7 @@ function assignMembers(
     noun: ['member', 'members'],
     facts: named === undefined ? [] : [`${one.padEnd(11)}${named}`],
     resolve: (target, among) => run.lookUps.find('member', target, among),
-    shown: { columns: [createNameColumn(run.names.member, 'user_id', 'member')] },
+    shown: { columns: [createNameColumn(run.names, 'user_id')] },
     call(userId, { [one]: ofRow, ...row }) {
       const id = ofRow ?? named;
       if (id === undefined) throw missing(one);

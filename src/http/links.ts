@@ -10,7 +10,6 @@ import {
   type HttpRequest,
   type HttpResponse,
   isWrite,
-  REQUEST_ID,
   readRetryAfter,
   type Transport,
   toQueryRecord,
@@ -35,31 +34,6 @@ export function withAuthorization(
     decide({ decision: 'retry', reason: 'token_renewed' }, request);
     return next({ ...request, headers: { ...headers, authorization: `Bearer ${renewed}` } });
   };
-}
-
-export class RequestNumbers {
-  count = 0;
-  readonly #run: string;
-  readonly #clock: Clock;
-
-  constructor(run: string, clock: Clock) {
-    this.#run = run;
-    this.#clock = clock;
-  }
-
-  /** An id for a request that another process sends. */
-  nextId(): string {
-    this.count += 1;
-    return `${this.#run}-${this.count}`;
-  }
-
-  /** Each request gets its number as it is asked for, and its `X-Request-Id` unless it has one. */
-  link(next: Transport): Transport {
-    return (request) => {
-      const headers = { [REQUEST_ID]: this.nextId(), ...request.headers };
-      return next({ ...request, headers, number: { n: this.count, attempt: 0, since: this.#clock.now() } });
-    };
-  }
 }
 
 /**

@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, OutputClosed, UsageError } from '../errors.ts';
-import { RequestNumbers } from '../http/links.ts';
 import {
   createRequestLog,
   createTrace,
@@ -33,23 +32,38 @@ interface RunRequestsOptions {
 
 /** What is seen of the requests of one run: their numbers, `--debug`, `--log`, and which one a person waits for. */
 export class RunRequests {
-  readonly numbers: RequestNumbers;
+  count = 0;
   readonly log: ReturnType<typeof openEventLog> | undefined;
   readonly #options: RunRequestsOptions;
+  readonly #id: string;
   readonly #observers: readonly Observer[];
 
   constructor(options: RunRequestsOptions) {
     const { machine, settings } = options;
-    const { clock, redactor, stderr } = machine;
-    const id = createRunId(clock);
+    const { redactor, stderr } = machine;
     this.#options = options;
-    this.numbers = new RequestNumbers(id, clock);
-    this.log = settings.log && openEventLog(options, settings.log.value, id, this.numbers);
+    this.#id = createRunId(machine.clock);
+    this.log = settings.log && openEventLog(options, settings.log.value, this.#id, () => this.count);
     const write = (text: string): void => void stderr.write(`${safeCell(text)}\n`).catch(() => {});
     this.#observers = [
       ...(this.log === undefined ? [] : [createRequestLog(this.log)]),
       ...(settings.debug.value ? [createTrace(write, redactor)] : []),
     ];
+  }
+
+  /** An id for a request that another process sends. */
+  nextId(): string {
+    this.count += 1;
+    return `${this.#id}-${this.count}`;
+  }
+
+  /** Each request gets its number as it is asked for, from 1, and its `X-Request-Id` unless it has one. */
+  link(next: Transport): Transport {
+    const { clock } = this.#options.machine;
+    return (request) => {
+      const headers = { [REQUEST_ID]: this.nextId(), ...request.headers };
+      return next({ ...request, headers, number: { n: this.count, attempt: 0, since: clock.now() } });
+    };
   }
 
   reconciled({ operation, target }: RequestSubject, reason: ReconcileReason, requestId = ''): void {
@@ -91,7 +105,7 @@ export class RunRequests {
   }
 }
 
-function openEventLog(options: RunRequestsOptions, file: string, id: string, numbers: RequestNumbers) {
+function openEventLog(options: RunRequestsOptions, file: string, id: string, count: () => number) {
   const { machine, settings, args } = options;
   const { clock, redactor, stderr, version, pid } = machine;
   const writeToFile = file === '-' ? undefined : openLineFile(file);
@@ -144,7 +158,7 @@ function openEventLog(options: RunRequestsOptions, file: string, id: string, num
     write('run.end', {
       exit,
       ms: clock.now() - startedAt,
-      requests: numbers.count,
+      requests: count(),
       error: error === undefined ? undefined : describeLogError(error, redactor),
     });
     state = 'ended';

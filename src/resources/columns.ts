@@ -2,24 +2,32 @@ import { type Fields, formatPersonName, toWord } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import type { NameSource, Names } from './names.ts';
+import type { Names } from './names.ts';
+
+/** Whose name stands behind an id; behind any other a member's. */
+const NAMED: Readonly<Record<string, 'project' | 'category' | 'policy'>> = {
+  project_id: 'project',
+  category_id: 'category',
+  policy_id: 'policy',
+};
 
 /**
  * A column that shows the name behind an id; the other formats give the id.
  * @param known the name where it comes with the record: it is not fetched then
  */
 export function createNameColumn(
-  names: NameSource,
+  names: Names,
   field: string,
-  title: string,
   more: Partial<Column> = {},
   known: (row: Row) => unknown = () => undefined,
 ): Column {
+  const title = NAMED[field] ?? 'member';
+  const source = names[title];
   return {
     field,
     title,
-    load: (rows) => names.load(rows.filter((row) => known(row) == null).map((row) => row[field])),
-    show: (row) => known(row) ?? names.of(row[field]),
+    load: (rows) => source.load(rows.filter((row) => known(row) == null).map((row) => row[field])),
+    show: (row) => known(row) ?? source.of(row[field]),
     least: 10,
     ...more,
   };
@@ -78,15 +86,9 @@ export function createRecordColumns(
   });
 }
 
-const NAMED = {
-  user_id: 'member',
-  project_id: 'project',
-  category_id: 'category',
-  policy_id: 'policy',
-} as const;
-
+/** An id by its name, where that is known. */
 export function nameIds(names: Names, column: Column): Column {
-  const kind = Object.hasOwn(NAMED, column.field) ? NAMED[column.field as keyof typeof NAMED] : undefined;
+  const kind = column.field === 'user_id' ? 'member' : NAMED[column.field];
   if (kind === undefined) return column;
   return { ...column, kind: 'text', show: (row) => names[kind].of(row[column.field]) };
 }

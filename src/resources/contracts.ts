@@ -25,20 +25,10 @@ const rate: SavedRate = {
 
 export const contracts = defineResource('contracts', {
   record: contract,
-  label: ({ member, project }) => {
-    const projectColumn = createNameColumn(
-      project,
-      'project_id',
-      '',
-      { kind: 'text' },
-      (row) => row.project_name,
-    );
-    const showProject = (row: Row) => `on ${toText(projectColumn.show?.(row))}`;
-    return [
-      createNameColumn(member, 'user_id', 'member', { kind: 'text' }, memberOf),
-      { ...projectColumn, show: showProject },
-      column('id'),
-    ];
+  label: (names) => {
+    const project = createProjectColumn(names, { title: '' });
+    const show = (row: Row) => `on ${toText(project.show?.(row))}`;
+    return [createMemberColumn(names), { ...project, show }, column('id')];
   },
   filters: [flag(list, 'project_id'), memberFilter(list), flag(list, 'status')],
   view: withOwnRate,
@@ -90,16 +80,10 @@ export const contracts = defineResource('contracts', {
   },
 });
 
-function listColumns({ member, project }: Names): readonly Column[] {
+function listColumns(names: Names): readonly Column[] {
   return [
-    createNameColumn(
-      project,
-      'project_id',
-      'project',
-      { kind: 'text', least: 12 },
-      (row) => row.project_name,
-    ),
-    createNameColumn(member, 'user_id', 'member', { kind: 'text' }, memberOf),
+    createProjectColumn(names, { least: 12 }),
+    createMemberColumn(names),
     column('status', { drop: 1 }),
     column('weekly_hours_limit', { drop: 2 }),
     column('rate', { sparse: true, drop: 3 }),
@@ -109,8 +93,12 @@ function listColumns({ member, project }: Names): readonly Column[] {
   ];
 }
 
-function memberOf(row: Row): string | undefined {
-  return formatPersonName(row, 'user_');
+function createMemberColumn(names: Names): Column {
+  return createNameColumn(names, 'user_id', { kind: 'text' }, (row) => formatPersonName(row, 'user_'));
+}
+
+function createProjectColumn(names: Names, more: Partial<Column>): Column {
+  return createNameColumn(names, 'project_id', { kind: 'text', ...more }, (row) => row.project_name);
 }
 
 /** The rate that a contract shows may be the member's, or the project's: it has none of its own then. */

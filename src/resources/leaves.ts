@@ -42,11 +42,11 @@ const days = { id: balances.id, parameters: { date_from: dateFrom, date_to: date
 
 export const leaves = defineResource('leaves', {
   record: leave,
-  label: ({ member, policy }) => [
-    createNameColumn(member, 'user_id', 'member'),
+  label: (names) => [
+    createNameColumn(names, 'user_id'),
     createPeriodColumn('start_date', 'end_date'),
     daysColumn,
-    createNameColumn(policy, 'policy_id', 'policy'),
+    createNameColumn(names, 'policy_id'),
     column('id'),
   ],
   filters: [
@@ -137,10 +137,10 @@ export const leaves = defineResource('leaves', {
   },
 });
 
-function createListColumns({ member, policy }: Names): readonly Column[] {
+function createListColumns(names: Names): readonly Column[] {
   return [
-    createNameColumn(member, 'user_id', 'member'),
-    createNameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
+    createNameColumn(names, 'user_id'),
+    createNameColumn(names, 'policy_id', { drop: 3 }),
     ...createPeriodColumns('start_date', 'end_date'),
     { field: 'total.days', title: 'days', kind: 'number', drop: 1 },
     { field: 'total.hours', title: 'hours', kind: 'hours', onRequest: true },
@@ -149,9 +149,9 @@ function createListColumns({ member, policy }: Names): readonly Column[] {
     column('created_on', { kind: 'age', drop: 5 }),
     column('note', { sparse: true, drop: 4, least: 16 }),
     column('reject_reason', { title: 'reject reason', sparse: true, drop: 8, least: 16 }),
-    createNameColumn(member, 'created_by', 'requested by', { onRequest: true }),
-    createNameColumn(member, 'approved_by', 'approved by', { onRequest: true }),
-    createNameColumn(member, 'rejected_by', 'rejected by', { onRequest: true }),
+    createNameColumn(names, 'created_by', { title: 'requested by', onRequest: true }),
+    createNameColumn(names, 'approved_by', { title: 'approved by', onRequest: true }),
+    createNameColumn(names, 'rejected_by', { title: 'rejected by', onRequest: true }),
     column('id', { short: true }),
   ];
 }
@@ -204,7 +204,7 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
   const getName = createNamer(rows.map(({ user_id: id, user_name: name }) => ({ id, name })));
   const columns: readonly Column[] = [
     balanceColumn('user_name', { least: 12, show: (row) => getName(row.user_id, row.user_name) }),
-    createNameColumn(run.names.member, 'user_id', 'member', { onRequest: true }),
+    createNameColumn(run.names, 'user_id', { onRequest: true }),
     ...(long
       ? [
           { field: 'leave_type', title: 'policy' },

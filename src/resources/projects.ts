@@ -53,7 +53,7 @@ export const projects = defineResource('projects', {
   },
 });
 
-function listColumns({ member }: Names): readonly Column[] {
+function listColumns(names: Names): readonly Column[] {
   return [
     column('name', { least: 16 }),
     column('status', {
@@ -67,7 +67,7 @@ function listColumns({ member }: Names): readonly Column[] {
     column('rate', { sparse: true, drop: 8 }),
     column('is_billable', { drop: 7 }),
     column('contracts_count', { drop: 5 }),
-    createNameColumn(member, 'owner_id', 'owner', { onRequest: true }),
+    createNameColumn(names, 'owner_id', { title: 'owner', onRequest: true }),
     column('id', { kind: 'number' }),
   ];
 }

@@ -90,10 +90,10 @@ export const tasks = defineResource('tasks', {
       flags: [flag(assignees, 'project_id')],
       words: 'assignees',
       id: 'user_id',
-      columns: ({ member }) => [
+      columns: (names) => [
         personColumn,
         assigneeColumn('email'),
-        createNameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
+        createNameColumn(names, 'assigner_id', { title: 'assigned by', drop: 1 }),
         assigneeColumn('user_id', { title: 'id', kind: 'number' }),
       ],
     },
@@ -102,7 +102,7 @@ export const tasks = defineResource('tasks', {
   },
 });
 
-function listColumns({ member, project }: Names): readonly Column[] {
+function listColumns(names: Names): readonly Column[] {
   return [
     column('title', { least: 16 }),
     column('status'),
@@ -113,18 +113,18 @@ function listColumns({ member, project }: Names): readonly Column[] {
       // Names that come with the record are used; only the others are fetched.
       load: (rows) => {
         const items = rows.flatMap(listAssignees).filter((item) => nameOf(item) === undefined);
-        return member.load(items.map(userOf));
+        return names.member.load(items.map(userOf));
       },
-      show: (row) => listAssignees(row).map((item) => nameOf(item) ?? member.of(userOf(item)) ?? item),
+      show: (row) => listAssignees(row).map((item) => nameOf(item) ?? names.member.of(userOf(item)) ?? item),
       drop: 3,
       least: 12,
     },
     column('end_date', { drop: 1 }),
     column('start_date', { sparse: true, drop: 5 }),
     column('completed_at', { sparse: true, drop: 4 }),
-    createNameColumn(project, 'project_id', 'project', { onRequest: true }),
-    createNameColumn(member, 'owner_id', 'owner', { onRequest: true }),
-    createNameColumn(member, 'creator_id', 'creator', { onRequest: true }),
+    createNameColumn(names, 'project_id', { onRequest: true }),
+    createNameColumn(names, 'owner_id', { title: 'owner', onRequest: true }),
+    createNameColumn(names, 'creator_id', { title: 'creator', onRequest: true }),
     column('id', { kind: 'number' }),
   ];
 }

@@ -18,11 +18,11 @@ export const requestedHoursColumn: Column = { field: 'hours', kind: 'hours', der
 
 export const timeRequests = defineResource('timeRequests', {
   record: timeRequest,
-  label: ({ member, project }) => [
-    createNameColumn(member, 'user_id', 'member'),
+  label: (names) => [
+    createNameColumn(names, 'user_id'),
     column('start'),
     requestedHoursColumn,
-    createNameColumn(project, 'project_id', 'project'),
+    createNameColumn(names, 'project_id'),
     column('id'),
   ],
   filters: [statusFilter(list), memberFilter(list), ...flagsOf(list, ['id', 'date_from', 'date_to'])],
@@ -78,10 +78,10 @@ export const timeRequests = defineResource('timeRequests', {
   },
 });
 
-function listColumns({ member, project }: Names): readonly Column[] {
+function listColumns(names: Names): readonly Column[] {
   return [
-    createNameColumn(member, 'user_id', 'member'),
-    createNameColumn(project, 'project_id', 'project', { drop: 3 }),
+    createNameColumn(names, 'user_id'),
+    createNameColumn(names, 'project_id', { drop: 3 }),
     column('start'),
     column('end', { drop: 6 }),
     { ...requestedHoursColumn, drop: 1 },
@@ -89,19 +89,19 @@ function listColumns({ member, project }: Names): readonly Column[] {
     column('created_at', { title: 'requested', kind: 'age', drop: 5 }),
     column('notes', { sparse: true, drop: 4, least: 16 }),
     column('comment', { sparse: true, drop: 8, least: 16 }),
-    createNameColumn(member, 'updated_by', 'updated by', { onRequest: true }),
+    createNameColumn(names, 'updated_by', { title: 'updated by', onRequest: true }),
     column('id', { short: true }),
   ];
 }
 
-function detailColumns({ member, project }: Names): readonly Column[] {
+function detailColumns(names: Names): readonly Column[] {
   return [
     column('id'),
-    createNameColumn(member, 'user_id', 'member'),
-    createNameColumn(project, 'project_id', 'project'),
+    createNameColumn(names, 'user_id'),
+    createNameColumn(names, 'project_id'),
     ...[column('contract_id'), column('task_id'), column('start'), column('end'), requestedHoursColumn],
     ...[column('status'), column('notes'), column('comment')],
-    createNameColumn(member, 'updated_by', 'updated by'),
+    createNameColumn(names, 'updated_by', { title: 'updated by' }),
     ...[column('created_at'), column('updated_at')],
   ];
 }

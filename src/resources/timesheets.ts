@@ -30,8 +30,8 @@ export const trackedHoursColumn: Column = column('total_hours', { show: hoursOf 
 
 export const timesheets = defineResource('timesheets', {
   record: timesheet,
-  label: ({ member }) => [
-    createNameColumn(member, 'user_id', 'member'),
+  label: (names) => [
+    createNameColumn(names, 'user_id'),
     createPeriodColumn('date_from', 'date_to'),
     trackedHoursColumn,
     column('id'),
@@ -129,9 +129,9 @@ export const timesheets = defineResource('timesheets', {
   },
 });
 
-function createSheetColumns({ member }: Names): readonly Column[] {
+function createSheetColumns(names: Names): readonly Column[] {
   return [
-    createNameColumn(member, 'user_id', 'member'),
+    createNameColumn(names, 'user_id'),
     ...createPeriodColumns('date_from', 'date_to'),
     { ...trackedHoursColumn, drop: 1 },
     column('status', { drop: 2 }),
