@@ -162,9 +162,9 @@ function readFile(file: string, warn: Warn = () => {}): CredentialsFile {
 }
 
 function findDamage(value: unknown): string | undefined {
-  if (!isRecord(value) || !isRecord(value['profiles'])) return '"profiles" is missing';
-  if (value['version'] !== 1) return '"version" is not 1 (was it written by a newer ttctl?)';
-  const broken = Object.entries(value['profiles']).find(([, credential]) => !isCredential(credential));
+  if (!isRecord(value) || !isRecord(value.profiles)) return '"profiles" is missing';
+  if (value.version !== 1) return '"version" is not 1 (was it written by a newer ttctl?)';
+  const broken = Object.entries(value.profiles).find(([, credential]) => !isCredential(credential));
   return broken && `profile ${JSON.stringify(broken[0])} is damaged`;
 }
 
@@ -173,7 +173,7 @@ function isCredential(value: unknown): value is Credential {
   const { client_auth: auth = 'body', scopes = [], dead = false } = value;
   const isText = (name: string): boolean => typeof value[name] === 'string';
   return (
-    KINDS.some((known) => known === value['kind']) &&
+    KINDS.some((known) => known === value.kind) &&
     CLIENT_AUTHS.some((known) => known === auth) &&
     ['base_url', 'access_token'].every((name) => isText(name) && value[name] !== '') &&
     TEXTS.every((name) => value[name] === undefined || isText(name)) &&

@@ -147,7 +147,7 @@ function listSource(
   const file = readSettings(config && join(config, 'settings.json'));
   if (source === 'profile') {
     const sandbox = { base_url: 'run the whole service locally, for trials and tests' };
-    const profiles = Object.entries({ ...file.profiles, sandbox: file.profiles['sandbox'] ?? sandbox });
+    const profiles = Object.entries({ ...file.profiles, sandbox: file.profiles.sandbox ?? sandbox });
     return profiles.map(([name, { base_url: about }]) => ({ value: name, about }));
   }
   // What else is in the environment may be wrong without harm.

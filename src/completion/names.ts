@@ -112,7 +112,7 @@ export class NameMemory {
     if (this.#cache === undefined) return;
     const kind = findKindOfOperation(operation.id);
     const sent: Row = { ...values, ...(isRecord(body) ? body : {}), ...Object.fromEntries(query) };
-    const workspace = operation.workspace === 'none' ? '' : toText(sent['workspace_id'] ?? '');
+    const workspace = operation.workspace === 'none' ? '' : toText(sent.workspace_id ?? '');
     const isPlaced = workspace !== '' || operation.workspace === 'none';
     if (kind === undefined || !isPlaced || reply.planned !== undefined) return;
     const key = `${workspace} ${kind}`;
@@ -181,10 +181,10 @@ function toRecordEntry(kind: RecordKind, row: Row): RecordEntry | undefined {
     const word = read(value) ?? '';
     return word === '' || word.length > MAX_LENGTH ? undefined : word;
   };
-  const id = toWord(row['id']);
+  const id = toWord(row.id);
   if (id === undefined) return undefined;
   const name = KINDS[kind].namedBy;
-  const url = read(row['url']) ?? '';
+  const url = read(row.url) ?? '';
   // Without what may be a secret: user, password, query.
   const address = URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : '';
   const shown: Row = { ...row, person: formatPersonName(row, 'user_'), address };
@@ -194,8 +194,8 @@ function toRecordEntry(kind: RecordKind, row: Row): RecordEntry | undefined {
     id,
     word: name && toWord(row[name]),
     about: about.length === 0 ? undefined : about.join(glue),
-    state: isArchived(row) ? ARCHIVED : read(row['status']),
-    project: read(row['project_id']),
-    member: read(row['user_id']),
+    state: isArchived(row) ? ARCHIVED : read(row.status),
+    project: read(row.project_id),
+    member: read(row.user_id),
   };
 }

@@ -160,7 +160,7 @@ function readFishRequest(args: readonly string[]): ShellRequest {
  * pages of its own.
  */
 function readPowershellRequest(_args: readonly string[], env: Environment): ShellRequest {
-  const words = (env['TTCTL_COMPLETE_WORDS'] ?? '').split('\u001f');
+  const words = (env.TTCTL_COMPLETE_WORDS ?? '').split('\u001f');
   const typed = words.pop() ?? '';
   return {
     words,

@@ -52,8 +52,8 @@ export function resolveDirectories(
  * @param flag `--no-color` gives false; true and undefined have no effect
  */
 export function isColoured(stream: { readonly isTTY?: boolean }, env: Environment, flag?: unknown): boolean {
-  if (flag === false || env['NO_COLOR']) return false;
-  const force = env['FORCE_COLOR'];
+  if (flag === false || env.NO_COLOR) return false;
+  const force = env.FORCE_COLOR;
   if (force && force !== '0' && force !== 'false') return true;
-  return stream.isTTY === true && env['TERM'] !== 'dumb';
+  return stream.isTTY === true && env.TERM !== 'dumb';
 }

@@ -15,7 +15,7 @@ export async function findOpenItems(
   changes: readonly { readonly call: ApiCall }[],
 ): Promise<ChangeWarnings> {
   const { api, lists, clock } = run;
-  const ids = changes.map(({ call }) => toText(call.values['memberId']));
+  const ids = changes.map(({ call }) => toText(call.values.memberId));
   const read = async () => {
     const userIds = ids.map((id) => toNumber(id) as number);
     const inbox = await loadInbox(run, { kinds: INBOX_KINDS, userIds });

@@ -229,7 +229,7 @@ export class Budget {
       if (now - usedAt > UNUSED_MS) delete credentials[hash];
     // 32 bits of service and token (FNV-1a): no token can be got back from so few, and two that fall together share a budget.
     let bits = 0x811c9dc5;
-    for (const character of `${new URL(base).origin}\n${headers['authorization'] ?? ''}`)
+    for (const character of `${new URL(base).origin}\n${headers.authorization ?? ''}`)
       bits = Math.imul(bits ^ (character.codePointAt(0) ?? 0), 0x01000193);
     const hash = (bits >>> 0).toString(16).padStart(8, '0');
     const { heldUntil, requests } = credentials[hash] ?? { heldUntil: 0, requests: [] };

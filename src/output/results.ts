@@ -279,7 +279,7 @@ function splitResult(
   // That a thing was done is not said twice; how it came to be known is. The error that ends a run says why it failed.
   const isFailure = status === 'failed' || status === 'unknown';
   const isSaid = status === 'done' ? data !== undefined : isFailure && count === 1;
-  const why = error?.['message'] ?? message;
+  const why = error?.message ?? message;
   const reason = typeof why !== 'string' || isSaid ? '' : safeCell(why);
   const texts = [
     isNamed ? '' : safeCell(target).padEnd(targetWidth),

@@ -78,7 +78,7 @@ export class RunRequests {
       target: redactor.text(target),
       outcome: status,
       message: message === undefined ? undefined : redactor.text(message),
-      error: error && { code: error['code'], message: redactor.text(String(error['message'])) },
+      error: error && { code: error.code, message: redactor.text(String(error.message)) },
       request_id: requestId,
     });
   }

@@ -31,8 +31,7 @@ const policyColumn = createColumns(leavePolicy.fields);
 
 export const daysColumn: Column = {
   field: 'total',
-  show: ({ total }) =>
-    isRecord(total) && Object.hasOwn(total, 'days') ? `${toText(total['days'])} d` : null,
+  show: ({ total }) => (isRecord(total) && Object.hasOwn(total, 'days') ? `${toText(total.days)} d` : null),
 };
 
 const { required: _from, ...dateFrom } = balances.parameters.date_from;

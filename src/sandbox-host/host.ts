@@ -255,6 +255,6 @@ function createRemoteControl(
 
 export function parseFailure(text: string, fallback: Failure): Failure {
   const parsed = parseJsonValue(text);
-  const error = isRecord(parsed) ? parsed['error'] : undefined;
+  const error = isRecord(parsed) ? parsed.error : undefined;
   return isRecord(error) ? parseFailureJson(error, fallback) : fallback;
 }

@@ -59,7 +59,7 @@ export function answer(world: World, request: SandboxRequest, env: Env): Answere
       if (match === undefined)
         throw new Refusal(404, `No such operation: ${method} ${path.slice(BASE_PATH.length)}`);
       const { route } = match;
-      const token = access.requireToken(world, request.headers['authorization'], now);
+      const token = access.requireToken(world, request.headers.authorization, now);
       if (env.limits !== 'off') {
         entry.remaining = access.requireAllowance(world, token, isWrite, now);
         headers = access.createLimitHeaders(entry.remaining);

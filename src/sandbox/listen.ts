@@ -85,7 +85,7 @@ async function answerMessage(
   const headers: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(message.headers)) headers[name] = String(value);
   // A page of another site that resolves its own name to 127.0.0.1 shows that name here.
-  if (!LOOPBACK.test(headers['host'] ?? '')) return refuse(421, 'This host is not served here.');
+  if (!LOOPBACK.test(headers.host ?? '')) return refuse(421, 'This host is not served here.');
   // RFC 9112, section 6: most requests have no body, and waiting for its end takes time.
   const chunks: Buffer[] = [];
   if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0') {
@@ -123,7 +123,7 @@ async function answerControl(
   });
   const refuse = (status: number, code: string, message: string) =>
     answer(status, { error: { code, exit: 1, message } });
-  if (headers['origin'] !== undefined && !LOOPBACK_ORIGIN.test(headers['origin']))
+  if (headers.origin !== undefined && !LOOPBACK_ORIGIN.test(headers.origin))
     return refuse(403, 'forbidden', 'Other sites may not control the sandbox.');
   if (method === 'POST' && !isSame(headers['x-sandbox-secret'] ?? '', secret))
     return refuse(403, 'forbidden', 'The secret of the sandbox is missing.');

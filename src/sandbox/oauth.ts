@@ -63,7 +63,7 @@ function answerToken(world: World, request: SandboxRequest, time: GrantTime): Sa
   } catch (thrown) {
     if (!(thrown instanceof OAuthRefused)) throw thrown;
     const { error, status, message: error_description } = thrown;
-    const isBasic = status === 401 && request.headers['authorization'] !== undefined;
+    const isBasic = status === 401 && request.headers.authorization !== undefined;
     const more = { ...(status === 405 && { allow: 'POST' }), ...(isBasic && BASIC) };
     return { status, headers: { ...headers, ...more }, body: JSON.stringify({ error, error_description }) };
   }
@@ -136,7 +136,7 @@ function authenticate(
   { headers }: SandboxRequest,
   sent: ReadonlyMap<string, string>,
 ): OAuthApp {
-  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? '';
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const [, ...parts] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   // Both are form-encoded within (RFC 6749, section 2.3.1).
   const [id = '', secret = ''] = parts.map(
@@ -298,7 +298,7 @@ function decide(world: World, request: SandboxRequest, time: GrantTime, pages: P
   } else if (form.get('decision') === 'approve' && user !== undefined) {
     response = approve(world, page.authorization, user, time);
   } else throw refuse('Only an active Owner or Executive Manager can approve.');
-  page.location = response.headers['location'] ?? '';
+  page.location = response.headers.location ?? '';
   return response;
 }
 

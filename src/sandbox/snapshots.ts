@@ -154,7 +154,7 @@ function listEntries({ spaces, users, trackers, tokens, oauth, deliveries = [], 
       const values = { ...(record as Record<string, unknown>) };
       // The key of some is a secret.
       const isSecret = kind.endsWith('tokens') || kind === 'codes';
-      const id = String(values['id'] ?? (isSecret ? `…${key.slice(-4)}` : key));
+      const id = String(values.id ?? (isSecret ? `…${key.slice(-4)}` : key));
       entries.set(`${kind} ${workspace_id} ${id}`, { kind, id, workspace_id, values });
     }
   };

@@ -76,7 +76,7 @@ export function isWorld(value: unknown): value is World {
   if (typeof value !== 'object' || value === null) return false;
   const parts = ['users', 'spaces', 'tokens', 'trackers', 'time'];
   const fields: Record<string, unknown> = { ...value };
-  return fields['version'] === 1 && parts.every((part) => typeof fields[part] === 'object' && fields[part]);
+  return fields.version === 1 && parts.every((part) => typeof fields[part] === 'object' && fields[part]);
 }
 
 export interface SandboxStore {

@@ -172,7 +172,7 @@ export function toWholeRow(delivery: Delivery, mask: Mask, showsSignature: boole
 
 function summarizeDelivery({ body }: ReceivedRequest, payload: unknown): string {
   if (payload === undefined) return body.length === 0 ? 'no body' : 'not readable as JSON';
-  const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;
+  const data = isRecord(payload) && isRecord(payload.data) ? payload.data : payload;
   return stringifyJson(data).slice(0, 120);
 }
 
@@ -326,7 +326,7 @@ type StoredDelivery = Omit<Delivery, 'body' | 'payload'> & { readonly version: 1
 
 /** One bad file must not end a listener. */
 function isStored(value: unknown): value is StoredDelivery {
-  if (!isRecord(value) || value['version'] !== 1) return false;
+  if (!isRecord(value) || value.version !== 1) return false;
   const areTexts = ['id', 'target', 'received_at', 'body'].every((name) => typeof value[name] === 'string');
-  return areTexts && Array.isArray(value['headers']) && isRecord(value['signature']);
+  return areTexts && Array.isArray(value.headers) && isRecord(value.signature);
 }

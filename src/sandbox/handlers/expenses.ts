@@ -89,7 +89,7 @@ function readExpense({ input, workspace }: Call) {
 }
 
 function requireExpense({ workspace, path }: Call): Expense {
-  return requireRecord(workspace.expenses, 'expense', path['expenseId']);
+  return requireRecord(workspace.expenses, 'expense', path.expenseId);
 }
 
 function readWebhook({ input }: Call): { url: string; events: string[] } {
@@ -102,5 +102,5 @@ function readWebhook({ input }: Call): { url: string; events: string[] } {
 }
 
 function requireWebhook({ workspace, path }: Call): Webhook {
-  return requireRecord(workspace.webhooks, 'webhook', path['webhookId']);
+  return requireRecord(workspace.webhooks, 'webhook', path.webhookId);
 }

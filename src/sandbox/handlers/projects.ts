@@ -148,7 +148,7 @@ function requireOrder(field: string, start: string | null = null, end: string | 
 }
 
 function requireProject(call: Call): W.Project {
-  return requireRecord(call.workspace.projects, 'project', call.path['projectId']);
+  return requireRecord(call.workspace.projects, 'project', call.path.projectId);
 }
 
 function isUnarchived({ deleted_at }: { readonly deleted_at: string | null }): boolean {
@@ -210,7 +210,7 @@ function isInProject(workspace: W.Workspace, user: number, project: number): boo
 }
 
 function requireContract({ workspace, path }: Call): W.Contract {
-  return requireRecord(workspace.contracts, 'contract', path['contractId'], isUnarchived);
+  return requireRecord(workspace.contracts, 'contract', path.contractId, isUnarchived);
 }
 
 function toTaskView(call: Call, task: W.Task) {
@@ -240,7 +240,7 @@ export function readProjectId(call: Call): number {
 function requireTask({ workspace, input, path }: Call): W.Task {
   const project = input.either('project_id', read.wholeNumber());
   const isOfProject = (task: W.Task) => project === undefined || project === task.project_id;
-  return requireRecord(workspace.tasks, 'task', path['taskId'], isOfProject);
+  return requireRecord(workspace.tasks, 'task', path.taskId, isOfProject);
 }
 
 function readTask({ input, time }: Call, existing?: W.Task) {
@@ -272,7 +272,7 @@ function replaceAssignees(call: Call, task: W.Task, users: ReadonlySet<number>):
 }
 
 function findAssignment(call: Call, task: W.Task) {
-  const { user_id: user } = requireRecord(call.workspace.members, 'member', call.path['userId']);
+  const { user_id: user } = requireRecord(call.workspace.members, 'member', call.path.userId);
   const assignment = listAssignments(call, task).find(({ user_id }) => user_id === user);
   return { user, assignment };
 }

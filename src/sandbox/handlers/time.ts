@@ -128,7 +128,7 @@ function toTimesheetEvent({ total_minutes, ...sheet }: W.Timesheet) {
 function moveSheet(action: string, from: W.TimesheetStatus, to: W.TimesheetStatus): Route {
   const verb = to === 'open' ? 'unsubmitted' : to;
   return route(`PUT /timesheets/{timesheetId}/${action}`, `timesheet.${verb}`, (call) => {
-    const sheet = requireRecord(call.workspace.timesheets, 'timesheet', call.path['timesheetId']);
+    const sheet = requireRecord(call.workspace.timesheets, 'timesheet', call.path.timesheetId);
     const reject_reason =
       to === 'rejected' ? call.input.need('reason', read.filledText) : sheet.reject_reason;
     if (sheet.status !== from)
@@ -141,7 +141,7 @@ function moveSheet(action: string, from: W.TimesheetStatus, to: W.TimesheetStatu
 
 function decideLeave(action: string, status: 'approved' | 'rejected'): Route {
   return route(`PUT /leaves/{leaveRequestId}/${action}`, `leave.${status}`, (call) => {
-    const leave = requireRecord(call.workspace.leaves, 'leave request', call.path['leaveRequestId']);
+    const leave = requireRecord(call.workspace.leaves, 'leave request', call.path.leaveRequestId);
     const reject_reason = status === 'rejected' ? call.input.need('reason', read.filledText) : null;
     if (leave.status !== 'pending')
       throw wrongState(`Only pending leave requests can be decided; this one is ${leave.status}.`);
@@ -150,7 +150,7 @@ function decideLeave(action: string, status: 'approved' | 'rejected'): Route {
 }
 
 function requireTimeRequest({ workspace, path }: Call): W.TimeRequest {
-  return requireRecord(workspace.time_requests, 'time request', path['id']);
+  return requireRecord(workspace.time_requests, 'time request', path.id);
 }
 
 function decideTimeRequest(call: Call, status: 'approved' | 'rejected', comment: string | null) {
