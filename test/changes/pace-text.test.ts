@@ -16,7 +16,7 @@ const runAt = (now: number, rate: typeof RATE | 'off' = RATE, aborted = false) =
   ({
     settings: { rateLimit: { value: rate } },
     clock: { now: () => now },
-    requests: { numbers: { count: 0 } },
+    requests: { count: 0 },
     interrupted: { aborted },
   }) as unknown as Run;
 
