@@ -37,7 +37,7 @@ describe.each(['demo', 'messy', 'month-end', 'agency'])('the seed %s', (seed) =>
         const csv = file('rows.csv', await read(`${list} -o ${format}`));
         const { exit, stderr, stdout } = await run(`${update} ${csv} --yes`);
         expect([exit, stderr]).toEqual([0, expect.stringMatching(/^(\d+ unchanged\n|.* has no rows\.\n)?$/)]);
-        expect(stdout).toMatch(/^(= \S+ {2}unchanged\n)?$/);
+        expect(stdout).toMatch(/^(= .*unchanged.*\n)?$/);
         expect(await writes()).toEqual([]);
         await read(`${update} ${csv} --dry-run --exit-code`);
         expect(await read(`${list} -o ${format}`)).toBe(text('rows.csv'));
