@@ -8,6 +8,7 @@ import {
   padText,
   textWidth,
   truncateText,
+  wrapPieces,
   wrapWhole,
 } from '../output/terminal.ts';
 import {
@@ -171,10 +172,13 @@ function renderListBody(
   list.push(visible.length <= page ? '' : faint(padText(part, left)));
   if (columns < WIDE) return list;
   const side = { ...area, width: columns - left - 4 };
+  const title = [item?.who, item?.about ?? item?.kind, item?.when, item?.amount].map((text, i) => ({
+    text: i < 3 ? `${text},` : `${text}`,
+  }));
   const preview = item && [
-    ...breakWords([item.who, item.about ?? item.kind, item.when, item.amount].join(', '), side.width).map(
-      heading,
-    ),
+    ...wrapPieces('', title, { width: side.width, indent: 0 })
+      .flatMap((line) => breakWords(line, side.width))
+      .map(heading),
     ...renderDecision(state, item.key, side),
     ...item.warnings.flatMap((text) => breakWords(`! ${text}`, side.width).map(waiting)),
     ...(item.note === undefined ? [] : breakWords(`"${item.note}"`, side.width)),
