@@ -71,7 +71,7 @@ export function listLastRuns(store: RunStore, count: number): readonly Row[] {
       time: sent?.time,
       command: run.head.command,
       record: others.length === 0 ? (label ?? target) : `${others.length + 1} records`,
-      final: undo?.kind === 'none' ? 'cannot be undone' : null,
+      final: undo?.kind === 'none' ? 'final' : null,
     });
     if (listed.length === count) break;
   }

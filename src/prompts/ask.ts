@@ -277,8 +277,8 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
   }
   if (kind === 'entry') {
     const columns: Column[] = [
-      { field: 'time', kind: 'age' },
       { field: 'record' },
+      { field: 'time', kind: 'age' },
       { field: 'final' },
       { field: 'command' },
     ];
