@@ -3,14 +3,13 @@ import type { Fields, RecordFacts } from '../api/fields.ts';
 import { LIST_FROM } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import { findRecordFacts, WEBHOOK_EVENTS } from '../api/records.ts';
+import { findRecordFacts } from '../api/records.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { isRecord, toText } from '../json.ts';
 import type { WordStyle } from '../output/cell.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Result } from '../output/results.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/names.ts';
-import { findNearest } from '../parsing/text.ts';
 import { createColumns, nameIds } from '../resources/columns.ts';
 import { SOFT_DELETED } from '../resources/define.ts';
 import { type ChangedRecord, isOtherRecord, listSentFields, type Reconciler } from '../resources/proof.ts';
@@ -284,7 +283,7 @@ export function createChangeColumn(run: Run): Column {
       }
     },
     show: (row) => texts.get(row) ?? '',
-    least: 20,
+    least: 24,
     wrap: true,
   };
 }
@@ -418,8 +417,11 @@ export interface Selected {
 }
 
 export function getLabel({ target, id, words }: Selected): string | undefined {
-  const said = ['', id, target].map((text) => text.toLowerCase());
-  return words.filter((word) => !said.includes(word.toLowerCase())).join('  ') || undefined;
+  const isTarget = (word: string): boolean => word.toLowerCase() === target.toLowerCase();
+  const known = words.filter((word) => word !== '' && word.toLowerCase() !== id.toLowerCase());
+  // What names it stays, though it be what was typed.
+  const label = known.filter((word, i) => i === 0 || !isTarget(word));
+  return label.every(isTarget) ? undefined : label.join('  ');
 }
 
 /** What a write changes, or time does: what a record was before must not pass for what it is. */
@@ -428,23 +430,3 @@ const CHANGING: ReadonlySet<unknown> = new Set(['state', 'age', 'list', 'status'
 export function isLasting({ field, kind }: Column): boolean {
   return !CHANGING.has(kind) && !CHANGING.has(field);
 }
-
-/** Hours of a week. */
-const HOURS_PER_WEEK = 168;
-
-/** By field: what the service takes, though it is most likely a slip: 400 for 40 hours, a mistyped event. */
-export const ODD_VALUES: Readonly<Record<string, (value: unknown) => readonly string[]>> = {
-  weekly_hours_limit: (limit) =>
-    typeof limit === 'number' && limit > HOURS_PER_WEEK
-      ? [`a weekly limit of ${limit} hours has no effect: a week has ${HOURS_PER_WEEK}`]
-      : [],
-  events(events) {
-    const known: readonly string[] = WEBHOOK_EVENTS;
-    const unknown = (Array.isArray(events) ? events : []).filter((event) => !known.includes(event));
-    return unknown.map((event) => {
-      const nearest = findNearest(event, known);
-      const advice = nearest ? `Did you mean ${nearest}?` : `Known events: ${known.join(', ')}`;
-      return `${event} is not a documented event. ${advice}`;
-    });
-  },
-};

@@ -9,6 +9,7 @@ import type { PlannedRequest } from '../http/transport.ts';
 import { isSameJson, stringifyJson, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
+import { OPAQUE_ID } from '../parsing/names.ts';
 import { createCommandTemplate, formatTimers } from '../parsing/shell-word.ts';
 import { escapeMarkdown } from '../parsing/text.ts';
 import { createNameColumn } from '../resources/columns.ts';
@@ -355,10 +356,8 @@ export async function showPlan(run: Run, plan: Plan): Promise<void> {
     const message = row.unset === undefined ? null : formatUnset(row.unset);
     return toRecord(row, { status: 'planned', at: null, message, error: null });
   });
-  const { n, record, operation, target, change } = createWriteColumns(
-    rows.map((row) => describePlanRow(row)),
-  );
-  // Of what does not fit, the recorded name goes first: who is meant is what the request names.
+  const texts = rows.map((row) => describePlanRow(row));
+  const { n, record, operation, target, change } = createWriteColumns(records, texts);
   const columns = [n, record, operation, target, change];
   await output.list(toPages(records), { noun: 'changes', columns, id: 'target' });
 }
@@ -403,8 +402,10 @@ export async function showRun(context: Run, id: string): Promise<void> {
     rows.push(toRecord(row, { status, at: row.time ?? null, message, error: row.error ?? null }));
     texts.push(await describeStored(row, status));
   }
-  const { label, operation, target, status, at, change, message } = createWriteColumns(texts);
-  const columns = [target, status, label, operation, at, change, message];
+  const { record, operation, target, status, at, change, message } = createWriteColumns(rows, texts);
+  // Where each has a name, what was typed can go.
+  const isNamed = rows.every(({ label }) => label != null);
+  const columns = [record, status, operation, at, change, message, isNamed ? { ...target, drop: 1 } : target];
   await context.output.list(toPages(rows), { noun: 'changes', columns, id: 'target' });
 }
 
@@ -423,19 +424,25 @@ function toRecord(write: PlannedWrite, state: Pick<Row, 'status' | 'at' | 'messa
   return { n, operation, target, label, before, after, ...state, request, seen };
 }
 
+/** Which record it is: its name, where one is known. */
+export const recordColumn: Column = {
+  ...{ field: 'label', title: 'record', least: 34 },
+  show: ({ label, target }) => label ?? target,
+};
+
 /** @param texts what each write changes, by its number */
-function createWriteColumns(texts: readonly string[]) {
-  const show: Column['show'] = ({ label, target }) => label ?? target;
+function createWriteColumns(rows: readonly Row[], texts: readonly string[]) {
+  const isShort = rows.every(({ target }) => OPAQUE_ID.test(String(target)));
   const showChange: Column['show'] = ({ n }) => texts[Number(n) - 1] ?? '';
   return {
     n: { field: 'n', kind: 'number' },
-    record: { field: 'label', title: 'record', show, least: 20, drop: 1 },
-    label: { field: 'label', title: 'record', sparse: true, drop: 2 },
+    record: { ...recordColumn, sparse: true },
     operation: { field: 'operation', drop: 3 },
-    target: { field: 'target' },
+    // Who is meant is what the request names: it stays, whatever the recorded name says.
+    target: { field: 'target', ...(isShort && { short: true }) },
     status: { field: 'status', kind: 'state' },
-    at: { field: 'at', title: 'when', kind: 'time', drop: 1 },
+    at: { field: 'at', title: 'when', kind: 'time', drop: 2 },
     change: { field: 'change', derived: true, show: showChange, kind: 'text', wrap: true },
-    message: { field: 'message', sparse: true },
+    message: { field: 'message', sparse: true, wrap: true },
   } as const satisfies Record<string, Column>;
 }

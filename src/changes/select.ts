@@ -296,7 +296,8 @@ export async function confirmChanges(
       question,
       facts: [
         ...facts,
-        ...(count > 1 && fields !== '' ? [`fields     ${fields}`] : []),
+        // That all are deleted, or archived, is asked anyway.
+        ...(count > 1 && !/^((deletion|archiving) \d+)?$/.test(fields) ? [`fields     ${fields}`] : []),
         ...(pace === undefined ? [] : [`time       ${pace}`]),
       ],
       sample,
@@ -410,7 +411,10 @@ async function describeSample(
   const columns = (shown ?? all)?.columns ?? [];
   const describe = async ({ change, row }: Heeded) => {
     const [known = []] = row === undefined ? [] : await output.inWords([row], columns);
-    return known.length === 0 ? words(change) : known;
+    const cells = known.length === 0 ? await words(change) : known;
+    // What the name says is not said again.
+    const [name = ''] = cells;
+    return cells.filter((cell, i) => i === 0 || !name.split(/ {2,}/).includes(cell));
   };
   return Promise.all(heeded.slice(0, SAMPLE_SIZE).map(describe));
 }

@@ -1,13 +1,15 @@
 import type { ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
+import { WEBHOOK_EVENTS } from '../api/records.ts';
 import { Cancelled, UsageError } from '../errors.ts';
 import { refuseWrite } from '../http/links.ts';
+import { findNearest } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, SendResult, Write } from './change.ts';
 import { closeJob } from './jobs.ts';
 import { createHead, createRunLog, createSingleLog, formatRunStart } from './log.ts';
-import { countLooks, ODD_VALUES } from './look.ts';
+import { countLooks } from './look.ts';
 import { formatPaceNotice, type RunReport, reportOne, reportRun } from './report.ts';
 import { confirmChanges, listDistinct, noteWarnings, selectChanges } from './select.ts';
 import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
@@ -175,3 +177,23 @@ export async function writeAlone(
   }
   throw new Error('a change without a result');
 }
+
+/** Hours of a week. */
+const HOURS_PER_WEEK = 168;
+
+/** By field: what the service takes, though it is most likely a slip: 400 for 40 hours, a mistyped event. */
+export const ODD_VALUES: Readonly<Record<string, (value: unknown) => readonly string[]>> = {
+  weekly_hours_limit: (limit) =>
+    typeof limit === 'number' && limit > HOURS_PER_WEEK
+      ? [`a weekly limit of ${limit} hours has no effect: a week has ${HOURS_PER_WEEK}`]
+      : [],
+  events(events) {
+    const known: readonly string[] = WEBHOOK_EVENTS;
+    const unknown = (Array.isArray(events) ? events : []).filter((event) => !known.includes(event));
+    return unknown.map((event) => {
+      const nearest = findNearest(event, known);
+      const advice = nearest ? `Did you mean ${nearest}?` : `Known events: ${known.join(', ')}`;
+      return `${event} is not a documented event. ${advice}`;
+    });
+  },
+};

@@ -14,7 +14,7 @@ import {
 } from '../changes/jobs.ts';
 import { countOpen, countRows, RUN_STATES } from '../changes/journal.ts';
 import { createChangeColumn } from '../changes/look.ts';
-import { readPlan, showPlan, showRun, WRITE_FIELDS } from '../changes/plan.ts';
+import { readPlan, recordColumn, showPlan, showRun, WRITE_FIELDS } from '../changes/plan.ts';
 import { pluralize } from '../changes/report.ts';
 import { applyPlan, comparePlan, MOVED_FIELDS, resumeJob, toMovedRecord } from '../changes/resume.ts';
 import { RunStore } from '../changes/store.ts';
@@ -152,11 +152,11 @@ const planCheck = defineCommand({
           ? 'The plan has no records to compare.'
           : `${pluralize(count, ['record is', 'records are'])} unchanged since the plan was made.`,
       columns: [
-        { field: 'target' },
-        { field: 'label', sparse: true },
+        { ...recordColumn, sparse: true },
         { field: 'status', kind: 'state' },
         createChangeColumn(run),
         { field: 'message', sparse: true },
+        { field: 'target' },
       ],
     });
     if (unchecked > 0) run.output.note(`${unchecked} not checked: the plan has nothing to compare with.`);
@@ -261,10 +261,10 @@ const historyList = defineCommand({
     await output.list(pages(), {
       noun: 'entries',
       columns: [
-        { field: 'time', kind: 'age', drop: 2 },
+        { field: 'time', kind: 'age', drop: 1 },
         { field: 'status', kind: 'state' },
-        { field: 'operation', drop: 1 },
-        { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
+        { field: 'operation', drop: 2 },
+        recordColumn,
         createChangeColumn(run),
         { field: 'target', drop: 3 },
         // Practice data beside what is real.

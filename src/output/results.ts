@@ -222,6 +222,8 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
 
 const INDENT = 4;
 
+const OPAQUE_ID_OR_ADDRESS = new RegExp(`${OPAQUE_ID.source}|@`, 'i');
+
 function openLines(streams: Streams, about: ResultsInfo): ResultWriter {
   const { width = Number.POSITIVE_INFINITY, palette, unicode } = streams.style;
   // A hint that was given is not given again, nor for another target.
@@ -275,7 +277,9 @@ function splitResult(
   const hasLabel = label !== '' && (changes === '' || isTold);
   const words = hasLabel ? safeCell(label).split(/ {2,}/) : [];
   // An id that says nothing to people comes last, where nothing else does.
-  const isNamed = hasLabel && OPAQUE_ID.test(target);
+  // What will change is read by its name too, not by the address that was written. A UUID would be half of the line.
+  const [last, shown] = planned === undefined ? [OPAQUE_ID, /^\d+$/] : [OPAQUE_ID_OR_ADDRESS, /@/];
+  const isNamed = hasLabel && last.test(target);
   // That a thing was done is not said twice; how it came to be known is. The error that ends a run says why it failed.
   const isFailure = status === 'failed' || status === 'unknown';
   const isSaid = status === 'done' ? data !== undefined : isFailure && count === 1;
@@ -291,10 +295,7 @@ function splitResult(
     // What follows the sign stands next to it.
     ...texts.map((text, i) => ({ text, gap: i === 0 ? 1 : GAP })),
     ...[changes, reason].flatMap((text) => (text === '' ? [] : splitWords(text, GAP))),
-    // A UUID would be half of the line.
-    ...(isNamed && planned === undefined && reason === '' && !target.includes('-')
-      ? [{ text: safeCell(target), gap: GAP }]
-      : []),
+    ...(isNamed && reason === '' && shown.test(target) ? [{ text: safeCell(target), gap: GAP }] : []),
   ];
 }
 

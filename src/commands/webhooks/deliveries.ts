@@ -1,7 +1,6 @@
 import { type Row, toPages } from '../../api/page.ts';
 import { WEBHOOK_EVENTS, webhook } from '../../api/records.ts';
 import type { RunWords, SendResult } from '../../changes/change.ts';
-import { ODD_VALUES } from '../../changes/look.ts';
 import {
   createRunFailure,
   createRunSummary,
@@ -11,7 +10,7 @@ import {
   toResult,
 } from '../../changes/report.ts';
 import { findLocalId, readTargets } from '../../changes/select.ts';
-import { checkWritable, writeAlone } from '../../changes/write.ts';
+import { checkWritable, ODD_VALUES, writeAlone } from '../../changes/write.ts';
 import { Cancelled, EXIT, Failure, toFailureJson, UsageError } from '../../errors.ts';
 import { stringifyJson, toText } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
