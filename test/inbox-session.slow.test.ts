@@ -97,6 +97,16 @@ it('a review approves, rejects with a reason, undoes, skips; and sends exactly t
   ]);
 });
 
+it('O23: `c` selects all without a warning, and the results name people', async () => {
+  const { press, send } = await open('--yes');
+  await press('c', /Inbox: 5 waiting, 3 with warnings, 2 selected/);
+  await press('a', /2 to approve/);
+  const { exit, screen } = await send();
+  expect(exit).toBe(0);
+  expect(plain(screen)).toMatch(/approved {2}Bo Ek {2}leave .*\s+✓ r1 {2}approved {2}Bo Ek {2}time request /);
+  expect(t.writes()).toEqual(['PUT /leaves/l1/approve', 'POST /time-requests/r1/approve']);
+});
+
 it('a review offers the reasons that were given before', async () => {
   for (const keys of ['rNo cover that week\r', 'r\x1b[A\r']) {
     const { press, send } = await open('--yes');

@@ -154,14 +154,31 @@ describe('records are picked', () => {
     await sandbox.read('time-requests approve --all --yes');
     const { exit, text } = await sit('undo', [
       [/Write to undo:/, DOWN],
-      [/> now +Mei Tanaka/, '\r'],
+      [/> Mei Tanaka mei@\S+ +now/, '\r'],
       [/\? \(y\/N\)/, 'y\r'],
     ]);
     expect(exit, text).toBe(0);
-    expect(text).toMatch(/> now +3 records +cannot be undone +time-requests appro/);
+    expect(text).toMatch(/> 3 records +now +final +time-requests approve --all --…/);
     expect(text).toMatch(/Mei Tanaka +mei@\S+ +hours a week: 30 → 40/);
     expect((await written()).at(-1)).toEqual(['members.update', '106', { weekly_hours_limit: 40 }]);
     expect(text).toMatch(/^Undo with: ttctl undo \d{8}-\d{4}-[a-z]+$/m);
+  });
+
+  it('O1: at 80 columns, of a file ten by name with old and new values, the rest counted', async () => {
+    const people = (await sandbox.rows('members list')).map(({ email }, n) => `${email},${n < 11 ? 38 : 4}`);
+    const file = sandbox.file('limits.csv', ['id,weekly_hours_limit', ...people, ''].join('\n'));
+    const { exit, text } = await sit(`members update --from-file ${file}`, [[/\? \(y\/N\)/, 'n\r']]);
+    expect(exit).toBe(9);
+    const shown = text.match(/^ {2}\S.* {2}hours a week: \d+ → \d+ {2}\S+@\S+$/gm) ?? [];
+    expect(shown).toHaveLength(10);
+    expect(shown[0]).toBe('  Nora Lindqvist    hours a week: 40 → 38  nora@lindenhof.example');
+    expect(text).toContain(`  … and ${people.length - 10} more\n`);
+    expect(
+      text
+        .split('? Update')[0]
+        ?.split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
   });
 
   it('at 40 columns, no line wider than the terminal', async () => {
@@ -181,6 +198,23 @@ describe('records are picked', () => {
     // Whichever week was the last; a year, where it is another, moves the hours to the next line.
     expect(text).toMatch(/^ {2}Arjun Nair +[A-Z][a-z]{2} \d+–([A-Z][a-z]{2} )?\d+( \d{4})?\s+41:30\b/m);
   });
+});
+
+it.each([70, 80, 110])('O8 O20: at %i columns a reason is whole, and the help uses them', async (columns) => {
+  const reason =
+    'Friday is missing, and Thursday has eleven hours on the Harbour website. Please split them.';
+  await sandbox.read(
+    `timesheets reject samir@lindenhof.example --period last-week --reason '${reason}' --yes`,
+  );
+  const line = 'timesheets list --status rejected --columns member,reject_reason';
+  const list = (await sit(line, [], columns)).text;
+  expect(list.replace(/\s+/g, ' ')).toContain(`Samir Haddad ${reason}`);
+  const help = (await sit('timesheets approve --help', [], columns)).text;
+  const widest = Math.max(...help.split('\n').map((text) => text.length));
+  const limit = Math.min(columns, 100);
+  expect([widest > limit - 10, widest <= limit], help).toEqual([true, true]);
+  expect(`${list}${help}`).not.toContain('…');
+  expect(Math.max(...list.split('\n').map((text) => text.length))).toBeLessThanOrEqual(columns);
 });
 
 describe('a picker ends at once, the terminal restored, with', () => {
