@@ -46,7 +46,7 @@ export interface Move {
   readonly from?: string;
   /** Null: the record will be gone. */
   readonly to: string | null;
-  /** What then has been done to it: `reopened`. */
+  /** What then has been done to it: `unsubmitted`. */
   readonly past: string;
 }
 

@@ -267,7 +267,7 @@ export const operations = {
     }),
     unsubmit: write('PUT /timesheets/{timesheetId}/unsubmit', 'reopen submitted timesheets', 'any', {
       undo: 'timesheets.submit',
-      moves: { from: 'submitted', to: 'open', past: 'reopened' },
+      moves: { from: 'submitted', to: 'open', past: 'unsubmitted' },
     }),
   },
   leaves: {
