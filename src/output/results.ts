@@ -209,6 +209,7 @@ async function listMembers({ options }: Streams): Promise<readonly string[]> {
  */
 export async function checkNames(streams: Streams, columns?: readonly Column[]): Promise<void> {
   const { columns: names = [], sort = [], query, documented: ofCommand } = streams.options;
+  if (names.length + sort.length === 0) return;
   const named = {
     '--columns': query === undefined ? names : [],
     '--sort': sort.map(({ field }) => field),
