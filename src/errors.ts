@@ -69,6 +69,11 @@ export class Failure extends Error {
     this.reason = facts.reason;
     this.details = facts.details ?? {};
   }
+
+  /** What happened and why, with a mark between. */
+  tell(mark = ': '): string {
+    return [this.message, this.reason].filter(Boolean).join(mark);
+  }
 }
 
 /** Wrong usage, found before the first request (exit 2). */

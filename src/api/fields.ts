@@ -78,6 +78,17 @@ export interface RecordFacts {
 /** A record as it came, seen as fields. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Fields of a record, as far as it has them, in this order. */
+export function selectFields(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]]),
+  );
+}
+
+export function filterFields(row: Row, isWanted: (name: string) => boolean): Row {
+  return selectFields(row, Object.keys(row).filter(isWanted));
+}
+
 /** A status in lower case, as all states are written here; `''` where it is no text. */
 export function toState(status: unknown): string {
   return typeof status === 'string' ? status.toLowerCase() : '';

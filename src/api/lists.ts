@@ -3,7 +3,7 @@ import { toText } from '../json.ts';
 import { addDays, isDay } from '../parsing/calendar.ts';
 import { foldWord, isSameValue } from '../parsing/names.ts';
 import type { Api, ApiCall } from './client.ts';
-import { findState } from './fields.ts';
+import { findState, selectFields } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { findOperation } from './operations.ts';
 import { collectRows, type ListPage, type Row } from './page.ts';
@@ -228,7 +228,7 @@ export class RowCheck {
     const resource = findRecordFacts(operation.noun);
     this.#resource = operation.id === `${resource?.noun}.list` ? resource : undefined;
     const names = Object.keys(operation.parameters).filter((name) => values[name] != null);
-    this.#filters = Object.fromEntries(names.map((name) => [name, values[name]]));
+    this.#filters = selectFields(values, names);
   }
 
   /** Whether its status is known, and one of those that were asked for; one that decides has to be there. */

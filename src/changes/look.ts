@@ -1,5 +1,5 @@
 import type { ApiCall } from '../api/client.ts';
-import type { Fields, RecordFacts } from '../api/fields.ts';
+import { type Fields, type RecordFacts, selectFields } from '../api/fields.ts';
 import { LIST_FROM } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
@@ -163,7 +163,7 @@ export function pickSeen(operation: string, { record = {}, before = {} }: Observ
   const { decisive = ['status'] }: Partial<RecordFacts> =
     findRecordFacts(operation.split('.')[0] ?? '') ?? {};
   const known = decisive.filter((name) => record[name] !== undefined);
-  const seen = { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...before };
+  const seen = { ...selectFields(record, known), ...before };
   return Object.keys(seen).length === 0 ? undefined : seen;
 }
 
@@ -195,11 +195,11 @@ export function findMoved(call: ApiCall, seen: Row, observation: Observation): R
   const moved = Object.keys(seen).filter(
     (name) => now[name] !== undefined && !showsValue(seen[name], now[name], meaningOf(call, name)),
   );
-  return Object.fromEntries(moved.map((name) => [name, now[name]]));
+  return selectFields(now, moved);
 }
 
 export function describeMove(run: Run, { call }: SentChange, seen: Row, now: Row): Promise<string> {
-  const before = Object.fromEntries(Object.keys(now).map((name) => [name, seen[name]]));
+  const before = selectFields(seen, Object.keys(now));
   return describeEffect(run, { operation: call.operation.id, before, after: now });
 }
 

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { toWord } from '../api/fields.ts';
+import { filterFields, selectFields, toWord } from '../api/fields.ts';
 import { findOperation } from '../api/operations.ts';
 import { type Row, toPages } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
@@ -141,7 +141,7 @@ export async function describeWrite(
   const { record, fields } = (await findReconciler(operation)) ?? {};
   const inPath = (name: string): boolean => operation.path.includes(`{${name}}`);
   const isKnown = (name: string): boolean => Object.hasOwn(operation.parameters, name) || inPath(name);
-  const known = selectFields(values, Object.keys(values).filter(isKnown));
+  const known = filterFields(values, isKnown);
   const changed = await record?.effect(seen ?? {}, known);
   const set = record?.sets?.(known) ?? (await record?.effect({}, known))?.after ?? (await fields?.(known));
   const isDeletion = changed?.after === null;
@@ -154,10 +154,7 @@ export async function describeWrite(
   const isSaid = (name: string): boolean =>
     name === idName ||
     (isKnown(name) && after !== null && Object.hasOwn(after, resource?.shownAs?.[name] ?? name));
-  const others = selectFields(
-    values,
-    Object.keys(values).filter((name) => !isSaid(name)),
-  );
+  const others = filterFields(values, (name) => !isSaid(name));
   const isNamed = (one: string) =>
     Object.hasOwn(operation.parameters, one) && typeof values[one] === 'string';
   const name = idName ?? NAMES.find(isNamed);
@@ -167,12 +164,6 @@ export async function describeWrite(
 }
 
 const NAMES = ['name', 'title', 'email', 'expense_name', 'url'];
-
-function selectFields(row: Row, names: readonly string[]): Row {
-  return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]]),
-  );
-}
 
 /** A record in words, which are the same wherever and whenever the plan is read; null where there are none. */
 export async function describeLabel(

@@ -247,7 +247,7 @@ export async function failAfter(
   failure: unknown,
 ): Promise<never> {
   const lost = await captureLoss(printing);
-  if (lost !== undefined) output.warn([lost.message, lost.reason].filter(Boolean).join(': '));
+  if (lost !== undefined) output.warn(lost.tell());
   throw failure;
 }
 

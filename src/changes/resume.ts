@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ApiCall, buildCall } from '../api/client.ts';
-import type { Row } from '../api/page.ts';
+import { selectFields } from '../api/fields.ts';
 import type { Values } from '../api/plan.ts';
 import { Cancelled, EXIT, Failure, NetworkError, parseFailureJson, UsageError } from '../errors.ts';
 import { getToday } from '../parsing/calendar.ts';
@@ -290,8 +290,7 @@ export function toMovedRecord({
   observation,
 }: Awaited<ReturnType<typeof comparePlan>>[number]) {
   const { n, operation, target, label, seen } = row;
-  const known: Row = { label, ...seen };
-  const before = Object.fromEntries(Object.keys(now).map((name) => [name, known[name]]));
+  const before = selectFields({ label, ...seen }, Object.keys(now));
   const message = moved === 'unread' ? (observation.problem ?? null) : null;
   return { n, operation, target, label, status: moved, before, after: now, message };
 }

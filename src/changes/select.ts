@@ -204,8 +204,7 @@ async function mapTargets<T>(
   if (first === undefined) return found;
   if (failures.length === 1 && first.line === undefined) throw first.error;
   const problems = new RowProblems(first.line === undefined ? undefined : 'stdin');
-  for (const { line, error } of failures)
-    problems.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
+  for (const { line, error } of failures) problems.add(line, error.tell('\n'), error.hint, error.exit);
   problems.throwIfAny();
   return found;
 }

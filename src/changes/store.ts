@@ -153,7 +153,7 @@ export class RunStore {
       return await this.#workOn(id, begin, () => writeDurably(this.path(id), format(id)));
     } catch (error) {
       if (begun || error instanceof UsageError || !(error instanceof Failure)) throw error;
-      throw createNoJournalError(formatCause(error), error);
+      throw createNoJournalError(error.tell(), error);
     }
   }
 
@@ -211,7 +211,7 @@ export class RunStore {
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         state = 'lost';
-        this.#warn(`not written to the history: ${formatCause(error)}`);
+        this.#warn(`not written to the history: ${error.tell()}`);
       }
     };
     return { id, add, note: add };
@@ -326,10 +326,6 @@ function createNoJournalError(reason: string, cause?: unknown): UsageError {
     ...{ code: 'no_journal', reason, cause },
     hint: 'Set TTCTL_STATE_DIR to a writable directory, or use --no-history; the run then cannot be resumed.',
   });
-}
-
-function formatCause({ message, reason }: Failure): string {
-  return [message, reason].filter(Boolean).join(': ');
 }
 
 function createRunningError(message: string, id: string, reason: string, cause?: unknown): UsageError {

@@ -1,4 +1,5 @@
 import { type ApiCall, buildCall } from '../api/client.ts';
+import { filterFields, selectFields } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
 import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
@@ -129,11 +130,11 @@ async function invert(run: Run, entry: StoredWrite): Promise<Reversal | Impossib
       (Array.isArray(value) && value.length === 0) ||
       (parameters[name]?.on !== undefined && parameters[name]?.on !== value);
     const unset = Object.keys(old).filter((name) => cannotSet(name, old[name]));
-    const left = selectValues(old, (name) => !unset.includes(name));
+    const left = filterFields(old, (name) => !unset.includes(name));
     if (Object.keys(left).length === 0)
       return { entry, why: unset.length === 0 ? 'it changed nothing' : formatUnset(unset) };
     // What no request of the operation is without, as it was sent.
-    const needed = selectValues(original.values, (name) => {
+    const needed = filterFields(original.values, (name) => {
       const isKept = operation.keeps?.includes(name) === true;
       return isInPath(operation, name) || isKept || parameters[name]?.place === 'both';
     });
@@ -142,7 +143,7 @@ async function invert(run: Run, entry: StoredWrite): Promise<Reversal | Impossib
   const by = findOperation(undo.by);
   if (by === undefined) return { entry, why: NO_OPERATION };
   // What the opposite needs to be sent: what its path names, its other values, and what says which record it is.
-  const values = selectValues(
+  const values = filterFields(
     original.values,
     (name) => isInPath(by, name) || Object.hasOwn(by.parameters, name),
   );
@@ -154,10 +155,6 @@ async function invert(run: Run, entry: StoredWrite): Promise<Reversal | Impossib
 
 function isInPath({ path }: Operation, name: string): boolean {
   return path.includes(`{${name}}`);
-}
-
-function selectValues(values: Values, isWanted: (name: string) => boolean): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
 }
 
 /** @param force also where somebody has changed the record since */
@@ -204,11 +201,11 @@ async function findLaterChange(
     const typeOf = (value: unknown) => (Number.isNaN(toNumber(value)) ? typeof value : 'number');
     const isComparable = (name: string): boolean =>
       [made[name], record[name]].includes(null) || typeOf(made[name]) === typeOf(record[name]);
-    const then: Row = { ...selectValues(made, isComparable), ...stands?.after };
+    const then: Row = { ...filterFields(made, isComparable), ...stands?.after };
     const isEdited = (name: string): boolean =>
       record[name] !== undefined && !isSameValue(then[name], record[name], meaningOf(original, name));
     const edited = Object.keys(then).filter(isEdited);
-    const now = Object.fromEntries(edited.map((name) => [name, record[name]]));
+    const now = selectFields(record, edited);
     return edited.length === 0 ? undefined : describeMove(run, { call, target }, then, now);
   }
   const { after, before = {} } = stands ?? {};

@@ -77,9 +77,9 @@ export function requireAllRead(
   { code, exit }: Pick<Failure, 'code' | 'exit'> = { code: 'partial', exit: EXIT.partial },
 ): void {
   if (unread[0] === undefined) return;
-  const { message, reason, hint, details } = unread[0].failure;
+  const { hint, details } = unread[0].failure;
   const nouns = unread.map(({ noun }) => noun).join(' and ');
-  const why = { code, exit, reason: [message, reason].filter(Boolean).join('\n'), hint, details };
+  const why = { code, exit, reason: unread[0].failure.tell('\n'), hint, details };
   throw new Failure(`${what} is incomplete: ${nouns} could not be read`, why);
 }
 

@@ -65,8 +65,7 @@ export async function readRules(source: string, text: string): Promise<readonly 
       rules.set(rule.name, rule);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      const told = [error.message, error.reason].filter(Boolean).join(': ');
-      problems.add(line, [told, error.hint].filter(Boolean).join('. '));
+      problems.add(line, [error.tell(), error.hint].filter(Boolean).join('. '));
     }
   }
   problems.throwIfAny();

@@ -1,5 +1,5 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import { findState, type RecordFacts } from '../api/fields.ts';
+import { findState, type RecordFacts, selectFields } from '../api/fields.ts';
 import { Lists } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
@@ -165,9 +165,7 @@ function proveChange(resource: Resource, operation: Operation, verb: Verb): Proo
       // What is really gone is not found.
       const shown = Object.keys(facts.fields).filter((name) => facts.fields[name]?.kind !== 'secret');
       const effect = (record: Row): Effect => ({
-        before: Object.fromEntries(
-          shown.filter((name) => name in record).map((name) => [name, record[name]]),
-        ),
+        before: selectFields(record, shown),
         after: null,
         outcome: 'not-done',
       });
@@ -250,7 +248,7 @@ function proveState(
       const isShown = outcome === 'done' && record[state] !== undefined;
       const after = { ...(isShown ? {} : { [state]: to }), ...Object.fromEntries(set) };
       const known = Object.keys(after).filter((name) => record[name] !== undefined);
-      return { before: Object.fromEntries(known.map((name) => [name, record[name]])), after, outcome };
+      return { before: selectFields(record, known), after, outcome };
     },
     sets: (values) => ({ [state]: to, ...others(values) }),
     contradicts: (answer) => (answer[state] !== undefined && isSo(answer) === false ? state : undefined),

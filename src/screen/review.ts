@@ -109,7 +109,7 @@ function openPlace({ settings, directories: { state } }: Run) {
       return undefined;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return [error.message, error.reason].filter(Boolean).join(': ');
+      return error.tell();
     }
   };
   return { kept: read()[place] ?? {}, change };

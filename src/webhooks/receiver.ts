@@ -233,8 +233,7 @@ export class Receiver {
   }
 
   #warn(error: unknown): undefined {
-    const words = error instanceof Failure ? [error.message, error.reason] : [String(error)];
-    this.#run.output.warn(words.filter(Boolean).join(': '));
+    this.#run.output.warn(error instanceof Failure ? error.tell() : String(error));
   }
 }
 

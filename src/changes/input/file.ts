@@ -190,9 +190,9 @@ async function lookUpAll(
     } catch (error) {
       if (!isNameError(error)) problems.throwIfAny();
       if (!isNameError(error)) throw error;
-      const { message, reason, hint, exit } = error;
+      const { hint, exit } = error;
       if (kind === 'target' && skipMissing && exit === EXIT.notFound) missing.add(text);
-      else problems.add(line, [message, reason].filter(Boolean).join('\n'), hint, exit);
+      else problems.add(line, error.tell('\n'), hint, exit);
     }
   }
   return { ids, missing };

@@ -1,5 +1,5 @@
 import type { ApiCall } from '../../api/client.ts';
-import type { Field } from '../../api/fields.ts';
+import { type Field, filterFields } from '../../api/fields.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { findRecordFacts } from '../../api/records.ts';
@@ -191,7 +191,7 @@ function compareRow(
   // What changes, and what no record shows: where the request goes, and raw fields.
   const isSent = (name: string): boolean =>
     changed.has(name) || parameters[name]?.place === 'both' || !Object.hasOwn(parameters, name);
-  return { values: Object.fromEntries(Object.entries(values).filter(([name]) => isSent(name))), record };
+  return { values: filterFields(values, isSent), record };
 }
 
 /** With what its record keeps. What a request of the row lacks is a problem of the file. */
@@ -212,8 +212,7 @@ async function completeRow(
     return { ...one, values };
   } catch (error) {
     if (!isNameError(error) && !(error instanceof UsageError)) throw error;
-    const { message, reason, hint, exit } = error;
-    problems.add(row.number, [message, reason].filter(Boolean).join('. '), hint, exit);
+    problems.add(row.number, error.tell('. '), error.hint, error.exit);
     return one;
   }
 }

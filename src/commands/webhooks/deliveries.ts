@@ -144,7 +144,7 @@ async function listenWithOwnWebhook(
     });
   }
   // Not all of it is as it was asked for.
-  if (refusal !== undefined) output.warn([refusal.message, refusal.reason].filter(Boolean).join('. '));
+  if (refusal !== undefined) output.warn(refusal.tell('. '));
   const id = toText(given);
   const work = async (): Promise<void> => {
     const secret = typeof token === 'string' ? token : await fetchToken(run, id);

@@ -1,4 +1,5 @@
 import { type ApiCall, buildCall } from '../../api/client.ts';
+import { filterFields } from '../../api/fields.ts';
 import { operations } from '../../api/operations.ts';
 import { type Row, toPages } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
@@ -271,8 +272,8 @@ function planRow(run: Run, row: FolderRow) {
     if (!settable.includes(field))
       add(`${field}: ${quoteText(after)} cannot be set (the record has ${quoteText(before)})`);
   const fields = edited.map(({ field }) => field);
-  const isSent = (name: string) => fields.includes(name) || update?.keeps?.includes(name);
-  const values = Object.fromEntries(Object.entries(change).filter(([name]) => isSent(name)));
+  const isSent = (name: string) => fields.includes(name) || update?.keeps?.includes(name) === true;
+  const values = filterFields(change, isSent);
   const isChanged = fields.some((field) => Object.hasOwn(change, field));
   const changes = isChanged ? [plan(run, file, 'update', record, label, values)] : [];
   const { after = '', items = [] } = differences.find(({ field }) => field === assigned) ?? {};
