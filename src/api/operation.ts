@@ -7,6 +7,7 @@ type ParameterType =
   | 'string'
   | 'email'
   | 'url' // absolute, http or https
+  | 'zone' // IANA name
   | 'integer'
   | 'number'
   | 'boolean'

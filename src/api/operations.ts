@@ -100,7 +100,7 @@ export const operations = {
         email,
         firstname,
         lastname,
-        timezone: param('string', 'time zone (IANA name)'),
+        timezone: param('zone', 'time zone (IANA name)'),
         role,
         rate_status: param('integer', 'visibility of the rate', {
           words: records.RATE_STATUS,

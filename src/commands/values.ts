@@ -16,7 +16,7 @@ import {
 } from '../cli/flag.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { toNumber } from '../json.ts';
-import { getToday, parseDateTime, parseDay, parsePeriod } from '../parsing/calendar.ts';
+import { getToday, parseDateTime, parseDay, parsePeriod, parseZone } from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName } from '../parsing/names.ts';
 import { findNearest, quoteText, shortenText } from '../parsing/text.ts';
 import { listChoices, toKebabCase } from './flags.ts';
@@ -241,6 +241,7 @@ function parseValue(text: string, parameter: Parameter, calendar: Calendar): unk
   if (type === 'date') return parseDay(text, () => getToday(calendar.now, calendar.timeZone()));
   if (type === 'datetime') return parseDateTime(text, calendar.timeZone, calendar.note);
   if (type === 'email') checkEmail(text);
+  if (type === 'zone') return parseZone(text);
   if (type === 'url' && !(URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)))
     throw new UsageError(`${quoteText(text)} is not a web address`, {
       hint: 'Use a full address: https://…',

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { isDecimal, toText } from '../json.ts';
-import { quoteText } from './text.ts';
+import { findNearest, quoteText } from './text.ts';
 
 /**
  * Days as text, `YYYY-MM-DD`, checked by the calendar; times in a named time zone.
@@ -48,14 +48,39 @@ export function getOffsetMinutes(ms: number, timeZone: string): number {
       ...{ timeZone, hourCycle: 'h23', dateStyle: style, timeStyle: style },
     });
   } catch {
-    throw new UsageError(`${quoteText(timeZone)} is not a time zone`, {
-      hint: 'Use an IANA name such as Europe/Berlin or UTC.',
-    });
+    throw createZoneError(timeZone);
   }
   formats.set(timeZone, format);
   // `Nov 20, 2026, 09:00:00`
   const local = Date.parse(`${format.format(ms)} UTC`);
   return Math.round((local - Math.floor(ms / 1000) * 1000) / 60_000);
+}
+
+/** Today's names of zones that the platform lists by older ones, and the one that it does not list. */
+const ZONES =
+  'UTC Asia/Ho_Chi_Minh Asia/Kathmandu Asia/Kolkata Asia/Yangon Europe/Kyiv America/Argentina/Buenos_Aires';
+
+function listZones(): readonly string[] {
+  return [...ZONES.split(' '), ...Intl.supportedValuesOf('timeZone')];
+}
+
+function createZoneError(text: string): UsageError {
+  const cities = new Map(listZones().map((zone) => [zone.toLowerCase().replace(/.*\//, ''), zone]));
+  const city = text.trim().toLowerCase().replace(/.*\//, '').replaceAll(' ', '_');
+  const zone = cities.get(findNearest(city, [...cities.keys()]) ?? '');
+  const hint =
+    zone === undefined ? 'Use an IANA name such as Europe/Berlin or UTC.' : `Did you mean ${zone}?`;
+  return new UsageError(`${quoteText(text)} is not a time zone`, { hint });
+}
+
+/** A zone as the service takes it: `europe/london` is `Europe/London`. @throws UsageError for what is no IANA name */
+export function parseZone(text: string): string {
+  const known = listZones().find((zone) => zone.toLowerCase() === text.trim().toLowerCase());
+  if (known !== undefined) return known;
+  // An offset is a zone to the platform, and has no summer time.
+  if (!/^[A-Za-z]/.test(text)) throw createZoneError(text);
+  getOffsetMinutes(0, text);
+  return text;
 }
 
 export function getToday(now: number, timeZone: string): string {

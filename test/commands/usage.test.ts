@@ -42,6 +42,8 @@ it.each<readonly [line: string, ...told: string[]]>([
   [`${TIME} --start 2026-03-29T02:30 --end 2026-03-29T05:00 --timezone Europe/Berlin`, 'does not exist in'],
   [`${TIME} --start 2026-11-20T09:00 --end 2026-11-20T10:00 --timezone Mars/X`, 'is not a time zone'],
   ['time-requests list --timezone Europe/Nowhere', 'is not a time zone'],
+  ['members update 17 --timezone London', '--timezone: "London" is not', 'Did you mean Europe/London?'],
+  ['members update 17 --timezone +05:30', '"+05:30" is not a time zone', 'Use an IANA name'],
   ['tasks list --project 5 --status open --status done', '--status was given more than once'],
   ['members list --limit 1 --limit 1', '--limit was given more than once'],
   ['-o csv leaves list --output=tsv', '--output was given more than once'],

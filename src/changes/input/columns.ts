@@ -185,6 +185,7 @@ export function openRowSchema(invocation: Invocation, calendar: Calendar, extra:
     const given = [...flagValues.filter(({ binding }) => !own.has(binding.name)), ...row.given];
     const checked = checkGiven(given, calendar);
     for (const { message } of checked.problems) problems.push(message);
+    hint ??= checked.problems.find((one) => one.hint !== undefined)?.hint;
     // A target that cannot be read is not missing as well.
     const target = layout.columns.find((column) => column?.use === 'target')?.name;
     if (target && row.target === undefined && !problems.some((one) => one.startsWith(`${target}: `)))
