@@ -127,7 +127,7 @@ export async function runTokenCommand(command: string, profile: string, machine:
     code: 'token_command',
     exit: EXIT.signedOut,
     reason: problem,
-    hint: `It has to print the token alone, on one line. Change it: ${formatSignInCommand({ kind: 'command', profile })}`,
+    hint: `It must print only the token, on one line. Change it: ${formatSignInCommand({ kind: 'command', profile })}`,
   });
 }
 

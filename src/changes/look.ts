@@ -204,7 +204,7 @@ export function describeMove(run: Run, { call }: SentChange, seen: Row, now: Row
 }
 
 export function createMovedResult(change: SentChange, what: string): SendResult {
-  const hint = 'Nothing was sent for this record. Review it before you decide again.';
+  const hint = 'Nothing was sent for this record. Review it, then try again.';
   const failure = new Failure(`changed since: ${what}`, { code: 'moved', exit: EXIT.partial, hint });
   return createFailedResult(change, failure, 'skipped');
 }

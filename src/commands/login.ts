@@ -47,7 +47,7 @@ export const authLogin = defineCommand({
   more: [
     {
       title: 'Token command',
-      text: 'It is run by the shell each time ttctl needs a token: for a password manager, a vault or a keyring. It has to print the token alone, within 30 seconds. Only the command is stored.',
+      text: 'The shell runs it each time ttctl needs a token, from a password manager, a vault or a keyring. It must print only the token, within 30 seconds. Only the command is stored.',
     },
   ],
   newProfile: true,

@@ -213,9 +213,11 @@ const HINTS: Readonly<Record<string, string>> = {
     DECIDABLE.map((noun) => `${noun} unapprove`),
     'The API cannot reverse a decision.',
   ),
-  ...ofAll(
-    ['projects', 'contracts', 'tasks'].map((noun) => `${noun} restore`),
-    'The API cannot restore an archived record of this kind. Use the web app of the service.',
+  ...Object.fromEntries(
+    ['projects', 'contracts', 'tasks'].map((noun) => [
+      `${noun} restore`,
+      `The API has no restore for ${noun}. To restore one, use the web app of the service.`,
+    ]),
   ),
   ...ofAll(
     ['contracts update', 'contracts create', 'members update'].flatMap((path) =>

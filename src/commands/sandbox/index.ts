@@ -133,7 +133,7 @@ agency :: 60 people, 25 projects, last week's timesheets waiting
 month-end :: 45 people; 180 timesheets, 40 leaves, 60 time requests waiting
 messy :: equal names, right-to-left and wide characters, formulas, nulls
 big :: 5,000 people; big:50000 has 50,000
-empty :: the owner alone`;
+empty :: only the owner`;
 
 const sandboxReset = defineVerb({
   path: 'reset',

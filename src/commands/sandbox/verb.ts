@@ -12,7 +12,7 @@ import type { SandboxControl } from '../../sandbox/control.ts';
 export function loadHost({ settings }: Run) {
   if (settings.dryRun.value)
     throw new UsageError('sandbox commands have no --dry-run', {
-      reason: 'They change practice data alone.',
+      reason: 'They change only practice data.',
       hint: 'To go back later, save a snapshot first: ttctl sandbox snapshot save <name>',
     });
   return import('../../sandbox-host/host.ts');
