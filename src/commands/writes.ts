@@ -10,6 +10,7 @@ import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';
 import { FINAL, getUserId, type InboxKind } from '../decide/item.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
+import { maskAddress } from '../http/redact.ts';
 import { toText } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import { placeholder } from '../parsing/shell-word.ts';
@@ -69,7 +70,12 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
           return `Undo with: ${run.commandLine`ttctl ${operation.undo.by.split('.')} ${made}`}`;
         },
         ...(once && { once }),
-        ...(target !== undefined && { target: (row) => row[target] as string | undefined }),
+        ...(target !== undefined && {
+          target(row) {
+            const said = row[target] as string | undefined;
+            return target === 'url' && said !== undefined ? maskAddress(said) : said;
+          },
+        }),
       };
     }
     case 'act':
