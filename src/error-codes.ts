@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   ends_soon: 'a credential expires soon (auth check)',
   failed: 'a row that failed in an earlier run of the job',
   forbidden: 'not allowed (403)',
+  held_back: 'not sent: another change of the run had to come first, and was not done',
   incomplete: 'the service sent fewer records of a list than it counts',
   input_changed: 'the input file is not the one that the job began with',
   insufficient_scope: 'the token lacks a scope',

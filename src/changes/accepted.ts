@@ -200,6 +200,12 @@ export function createFailedResult(
   return { ...resultOf(change, status, { message, error: toFailureJson(failure) }), failure };
 }
 
+/** Of a change that another one was to come before. */
+export function createHeldResult(change: SentChange): SendResult {
+  const facts = { code: 'held_back', exit: EXIT.partial } as const;
+  return createFailedResult(change, new Failure('not sent: the member was not archived', facts), 'skipped');
+}
+
 /** Old values that an undo cannot send, for the API cannot make a field empty. */
 export function formatUnset(unset: readonly string[]): string {
   return `the API cannot clear ${unset.join(', ')}`;

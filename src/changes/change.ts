@@ -30,6 +30,8 @@ export interface Change {
   /** What its record has to show still before the write: what somebody saw who agreed to it. */
   seen?: Row | undefined;
   readonly unset?: readonly string[] | undefined;
+  /** The key of the change without which this one is not sent. */
+  readonly needs?: string | undefined;
 }
 
 export type SentChange = Pick<Change, 'call' | 'target'>;
@@ -68,6 +70,8 @@ export interface Write extends RunWords {
   /** What has to be heeded, looked up where a person reads about the changes. */
   readonly findWarnings?: ((changes: readonly Change[]) => Promise<ChangeWarnings>) | undefined;
   readonly alwaysWarns?: boolean;
+  /** What else the run changes, after what is meant. @throws UsageError where that must stay as it is */
+  readonly extend?: ((selection: Selection) => Promise<Selection>) | undefined;
   /** What the result calls a new record; absent: its kind, or its row. */
   readonly target?: (values: Values) => string | undefined;
   /** Whether two rows for the same target are a mistake in the file. */

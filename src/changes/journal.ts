@@ -70,6 +70,8 @@ export interface PlannedWrite {
   readonly unset?: readonly string[] | undefined;
   /** Of a run: writes with the same one are the same write. Default: the target. */
   readonly key?: string | undefined;
+  /** The key of the write without which this one is not sent; in a plan its number. */
+  readonly needs?: string | undefined;
   /** Of a run: the row as `--from-file` would read it. Default: the target as `id`. */
   readonly columns?: Readonly<Record<string, string>> | undefined;
   readonly member?: MemberOfWrite | undefined;
@@ -204,8 +206,9 @@ function isText(value: unknown): value is string {
 
 function isWrite(value: unknown, n: number): value is PlannedWrite {
   if (!isRecord(value) || value['n'] !== n) return false;
-  const { operation, target, label, before, after, request, seen, unset } = value;
+  const { operation, target, label, before, after, request, seen, unset, needs } = value;
   if (!isText(operation) || !isText(target) || !(label === null || isText(label))) return false;
+  if (needs !== undefined && !isText(needs)) return false;
   if (![before, after, seen, request].every((one) => one === null || isRecord(one))) return false;
   if (unset !== undefined && !(Array.isArray(unset) && unset.length > 0 && unset.every(isText))) return false;
   if (!isRecord(request)) return true;

@@ -84,7 +84,7 @@ export function formatRunStart(
   const { json: redact } = run.machine.redactor;
   let steps = '';
   const writes = changes.map((change): PlannedWrite => {
-    const { n, target, key, call, columns, label, before, seen, unset } = change;
+    const { n, target, key, needs, call, columns, label, before, seen, unset } = change;
     const sent = known?.get(n);
     if (sent !== undefined) steps += formatLine(toResultStep(run, n, call, sent));
     // A request that a secret stands in is not stored: it could not be sent again with it masked.
@@ -101,6 +101,7 @@ export function formatRunStart(
       seen: seen === undefined ? null : (redact(seen) as Row),
       unset: unset?.length ? unset : undefined,
       key: key === target ? undefined : String(redact(key)),
+      needs: needs && String(redact(needs)),
       columns: isSameJson(columns, { id: target }) ? undefined : (redact(columns) as Record<string, string>),
       member: redact(findMember(run, call, before)) as MemberOfWrite | undefined,
     };
@@ -243,9 +244,9 @@ export function buildStoredCall(api: Api, { request }: PlannedWrite): ApiCall | 
 }
 
 export function toChange(write: PlannedWrite, call: ApiCall): Change {
-  const { n, target, key = target, columns = { id: target }, label, seen, unset } = write;
+  const { n, target, key = target, needs, columns = { id: target }, label, seen, unset } = write;
   return {
-    ...{ n: n - 1, target, key, columns, unset, call, after: call.values },
+    ...{ n: n - 1, target, key, needs, columns, unset, call, after: call.values },
     label: label ?? undefined,
     seen: seen ?? undefined,
   };

@@ -72,7 +72,7 @@ export async function readPlan(run: Run, file: string, isOwn = false): Promise<P
   return { head, rows: read };
 }
 
-const ROW_KEYS = ['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'unset'];
+const ROW_KEYS = 'n operation target label before after request seen unset needs'.split(' ');
 
 /** Of its writes it is not known yet whether they agree with their requests. @param file for errors */
 export function parsePlan(text: string, file: string) {
@@ -204,10 +204,11 @@ export async function savePlan(
   const at = day === undefined ? undefined : parseDay(String(day), today);
   const head = { ...(await createHead(run, await readAccount(run))), at };
   const rows: PlanWrite[] = [];
+  const numbers = new Map(planned.map(({ change }, i) => [change.key, String(i + 1)]));
   for (const { sent, change } of planned) {
     const row = await toPlannedWrite(run, sent, change, rows.length + 1, head);
     await readRow(head, row, `no plan was written: ${row.target}`);
-    rows.push(row);
+    rows.push({ ...row, needs: numbers.get(change.needs ?? '') });
   }
   const text = formatRun({ ...head, rows: rows.length }, rows);
   if (file === '-') return output.text(text);

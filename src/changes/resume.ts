@@ -144,7 +144,7 @@ async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined)
   const ended = rows.filter((row) => hasFailed(row) && !isRepeatable(row));
   const failures = ended.map(({ message, error }) => parseFailureJson({ message, ...error }, FAILED));
   await sendAndReport(context, run, {
-    ...{ breaker, log, count: open.length },
+    ...{ breaker, log, count: open.length, undone: ended.map(({ key, target }) => key ?? target) },
     earlier: log === undefined ? undefined : { done: countRows(rows).done, failures },
     close: async () => (log === undefined ? {} : closeJob(context, id, open.length === 0)),
   });

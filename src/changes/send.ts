@@ -10,6 +10,7 @@ import {
   checkAccepted,
   classifyFailure,
   createFailedResult,
+  createHeldResult,
   resultOf,
   toFailure,
   withUnsetFields,
@@ -45,6 +46,8 @@ export interface SendAllOptions {
   readonly log?: RunLog | undefined;
   /** The client for what is still to be done after Ctrl-C; absent: an interrupt ends it. */
   readonly afterwards?: Api;
+  /** The keys of what was not done in an earlier part of the run. */
+  readonly undone?: Iterable<string>;
   readonly onResult?: (sent: SendResult, change: Change) => void;
 }
 
@@ -107,6 +110,8 @@ function splitByStage(changes: readonly Change[]): readonly (readonly Change[])[
   return parts;
 }
 
+const IS_SO: readonly string[] = ['done', 'unchanged', 'planned'];
+
 type Sending = Awaited<ReturnType<typeof openSending>>;
 
 async function openSending(run: Run, work: RunChanges, options: SendAllOptions) {
@@ -116,8 +121,10 @@ async function openSending(run: Run, work: RunChanges, options: SendAllOptions) 
   const groups = await groupByOperation(changes);
   /** By what records look alike by: whether the last that was begun is known. */
   const turns = new Map<string, Promise<boolean>>();
-  for (const { n, call } of changes) {
+  const undone = new Set(options.undone);
+  for (const { n, key, call } of changes) {
     const known = knownResults?.get(n);
+    if (known !== undefined && !IS_SO.includes(known.status)) undone.add(key);
     const duplicateKey = known && groups.get(call.operation.id)?.reconciler?.duplicateKey?.(call.values);
     if (duplicateKey !== undefined && known?.status !== 'done')
       turns.set(duplicateKey, Promise.resolve(false));
@@ -125,7 +132,7 @@ async function openSending(run: Run, work: RunChanges, options: SendAllOptions) 
   const { names, clock, lists } = run;
   const look = (calls: readonly ApiCall[]) => createLook({ api, names, clock, lists }, calls);
   return {
-    ...{ run, work, options, api, breaker, interrupted, groups, turns, look },
+    ...{ run, work, options, api, breaker, interrupted, groups, turns, undone, look },
     lookAtAll: lazy(() => look(changes.map(({ call }) => call))),
     check: lazy(() => createCheckingLook(run, work)),
     /** Whether the workspace is none of those that the account is in: every write of it will be refused. */
@@ -159,11 +166,12 @@ async function start(sending: Sending, row: Change, release: () => void): Promis
     const label = known.label ?? row.label ?? (await describeKnown(sending.run, row, known));
     return label === undefined ? known : { ...known, label };
   }
+  if (sending.undone.has(row.needs ?? '')) return end(sending, row, createHeldResult(row));
   if (begun.has(row.key)) {
     const twin = await begun.get(row.key);
     if (twin === undefined) return skipped(row, NAMED_TWICE);
     // Its like is there once the one before it is done.
-    const isThere = ['done', 'unchanged', 'planned'].includes(twin.status);
+    const isThere = IS_SO.includes(twin.status);
     return end(sending, row, isThere ? createAlikeResult(row, twin.data) : skipped(row, NAMED_TWICE));
   }
   const duplicateKey = sending.groups.get(operation.id)?.reconciler?.duplicateKey?.(values);
@@ -319,7 +327,9 @@ async function judgeFailure(
 }
 
 /** The row has its result all the same; that it could not be written down ends the run. */
-async function end({ run, options, breaker }: Sending, row: Change, ended: SendResult): Promise<SendResult> {
+async function end(sending: Sending, row: Change, ended: SendResult): Promise<SendResult> {
+  const { run, options, breaker } = sending;
+  if (!IS_SO.includes(ended.status)) sending.undone.add(row.key);
   const known = row.unset?.length ? withUnsetFields(row.call, ended, row.unset) : ended;
   const { record } = known.observation ?? {};
   let { label } = row;

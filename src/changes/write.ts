@@ -33,10 +33,11 @@ export async function write(run: Run, options: Values, given: Write): Promise<vo
   await output.checkNames(isSingle ? given.columns : undefined);
   const [ifMissing, skipMissing] = [options.ifMissing === true, options.skipMissing === true];
   const selectAndWrite = async (): Promise<void> => {
-    const selection =
+    const meant =
       options.fromFile === undefined
         ? await selectChanges(run, given, options)
         : await (await import('./input/select-rows.ts')).selectRows(run, given, options);
+    const selection = (await given.extend?.(meant)) ?? meant;
     const { changes } = selection;
     const sent = changes.flatMap(({ after }) => Object.entries(after));
     const odd = sent.flatMap(([name, value]) => ODD_VALUES[name]?.(value) ?? []);

@@ -5,6 +5,7 @@ import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import { findKindOfNoun, isNamedKind } from '../api/records.ts';
 import type { Change, Write } from '../changes/change.ts';
+import { createLook } from '../changes/look.ts';
 import { MAX_UNDO_IDS } from '../changes/report.ts';
 import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';
@@ -188,7 +189,8 @@ function archive(
 ): Work {
   const { record, operations, label } = resource;
   const { list } = operations as { readonly list: Operation };
-  const { within, ready = (row) => resource.archived.test(row) !== true, columns, findWarnings } = verb;
+  const { within, ready = (row) => resource.archived.test(row) !== true, columns } = verb;
+  const { findWarnings, refuses, endContracts } = verb;
   const [one, many] = record.words;
   const names = resource.filters.map(({ binding }) => binding.name).filter((name) => name !== within);
   const action = `archive every ${one}`;
@@ -214,13 +216,33 @@ function archive(
       columns: columns ?? label(run.names),
       row: (id) => readRow(run, resource, { ...sent, id }),
     },
-    next: (ids) => formatUndo(run, operation, ids) ?? noRestore,
+    ...(options.endContracts === true
+      ? { noun: [one, `${many} and contracts`] as const }
+      : { next: (ids: readonly string[]) => formatUndo(run, operation, ids) ?? noRestore }),
+    ...(refuses && {
+      async extend(selection) {
+        await checkRefused(run, selection.changes, refuses);
+        return options.endContracts === true && endContracts ? endContracts(run, selection) : selection;
+      },
+    }),
     ...(operation.undo?.kind === 'none' && { final: `This cannot be undone here. ${noRestore}` }),
     ...(findWarnings && {
       findWarnings: (changes: readonly Change[]) => findWarnings(run, changes),
       alwaysWarns: true,
     }),
   };
+}
+
+/** @throws UsageError for a record that stays. They are looked at before their writes in any case. */
+async function checkRefused(run: Run, changes: readonly Change[], refuses: (row: Row) => string | undefined) {
+  if (!run.settings.dryRun.value) await run.session.checkWriteScope();
+  const calls = changes.map(({ call }) => call);
+  const look = await createLook(run, calls);
+  for (const { call, before } of changes) {
+    const { record = {} } = (await look(call, before)) ?? {};
+    const why = refuses(record);
+    if (why !== undefined) throw new UsageError(why, { hint: 'Nothing was sent.' });
+  }
 }
 
 /** Moves records from one state to another, by name or all that a list finds: approve, reject … */

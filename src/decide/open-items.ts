@@ -1,62 +1,129 @@
 import type { ApiCall } from '../api/client.ts';
-import { isArchived } from '../api/fields.ts';
-import { contract, TASK_STATUS, task } from '../api/records.ts';
+import { formatPersonName, isArchived } from '../api/fields.ts';
+import type { Row } from '../api/page.ts';
+import { TASK_STATUS } from '../api/records.ts';
+import type { Change, Selection } from '../changes/change.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import { formatBriefDays } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
-import { type ChangeWarnings, formatCount, INBOX_KINDS } from './item.ts';
-import { loadInbox } from './load.ts';
+import {
+  type ChangeWarnings,
+  formatCount,
+  formatKind,
+  getState,
+  INBOX_KINDS,
+  type InboxItem,
+  toInboxItem,
+} from './item.ts';
+import { listInState, loadInbox, readLists } from './load.ts';
 
 const ENDED: ReadonlySet<string> = new Set([TASK_STATUS.done, TASK_STATUS.closed].map(toText));
+
+const STATES = { waiting: 'waiting for a decision', open: 'not submitted', rejected: 'rejected' } as const;
+const CODES = [...Object.keys(STATES), 'contract', 'task'];
 
 /** @returns what each has open, a line each; tasks of projects that one of them has a contract in */
 export async function findOpenItems(
   run: Run,
   changes: readonly { readonly call: ApiCall }[],
 ): Promise<ChangeWarnings> {
-  const { api, lists, clock } = run;
-  const ids = changes.map(({ call }) => toText(call.values.memberId));
-  const read = async () => {
-    const userIds = ids.map((id) => toNumber(id) as number);
-    const inbox = await loadInbox(run, { kinds: INBOX_KINDS, userIds });
-    const all = await lists.rows(api.contracts.list(ids.length === 1 ? { user_id: toNumber(ids[0]) } : {}));
-    const contracts = all.filter((row) => ids.includes(toText(row.user_id)) && !isArchived(row));
-    const projects = [...new Set(contracts.map((row) => toText(row.project_id)))];
-    const ofProjects = await Promise.all(
-      projects.map((id) => lists.rows(api.tasks.list({ project_id: toNumber(id) }))),
-    );
-    const tasks = ofProjects.flat().filter((row) => !isArchived(row) && !ENDED.has(toText(row.status)));
-    return { inbox, contracts, tasks };
-  };
-  const { inbox, contracts, tasks } = await run.watch.during(() => 'reading what is open', read);
-  const { items, missing, oddStates } = inbox;
-  const warnings = ids.map((id) => [
-    ...items
-      .filter(({ userId }) => toText(userId) === id)
-      .map(({ kind, from, to, id: own }) => {
-        const days = from === null ? '' : ` ${formatBriefDays([from, to ?? from], clock.now(), '–')}`;
-        const text = `${kind.replace('-', ' ')}${days} is waiting for a decision (${own})`;
-        return { code: 'waiting', text };
-      }),
-    ...contracts
-      .filter((row) => toText(row.user_id) === id)
-      .map(({ project_name: name, project_id: project, id: own }) => {
-        return { code: 'contract', text: `contract on ${toText(name ?? project)} (${toText(own)})` };
-      }),
-    ...tasks
-      .filter(({ assignees: all }) => {
-        const ofTask: readonly unknown[] = Array.isArray(all) ? all : [];
-        return ofTask.some((one) => toText(isRecord(one) ? (one.user_id ?? one.id) : one) === id);
-      })
-      .map(({ title, id: own }) => ({ code: 'task', text: `task ${toText(title)} (${toText(own)})` })),
-  ]);
-  const count = (code: string): number => warnings.flat().filter((one) => one.code === code).length;
-  const counts = [
-    `${count('waiting')} waiting for a decision`,
-    formatCount(count('contract'), contract.words[0]),
-    formatCount(count('task'), task.words[0]),
+  const ends = run.invocation.options.endContracts === true;
+  const ids = changes.map(({ call }) => toText(call.values.memberId ?? ''));
+  const read = () => readOpenItems(run, ids.filter(Boolean));
+  const { items, contracts, tasks, unread } = await run.watch.during(() => 'reading what is open', read);
+  const found = [
+    ...items.map(({ code, item: { userId, kind, from, to, id } }) => {
+      const days = from === null ? '' : ` ${formatBriefDays([from, to ?? from], run.clock.now(), '–')}`;
+      return { code, of: [userId], text: `${formatKind(kind)}${days} is ${STATES[code]} (${id})` };
+    }),
+    // Those that end are changes of their own.
+    ...(ends ? [] : contracts).map(({ user_id: of, project_name: name, project_id: project, id }) => {
+      return { code: 'contract', of: [of], text: `contract on ${toText(name ?? project)} (${toText(id)})` };
+    }),
+    ...tasks.map(({ assignees, title, id }) => {
+      const of = Array.isArray(assignees) ? (assignees as readonly unknown[]) : [];
+      return { code: 'task', of: of.map(getAssignee), text: `task ${toText(title)} (${toText(id)})` };
+    }),
   ];
-  const unread = missing.map(({ noun }) => `could not be read: ${noun}`);
-  const summary = [counts.join(', '), ...unread, ...oddStates].join('; ');
-  return { warnings, rows: ids.map(() => undefined), summary };
+  const warnings = ids.map((id) =>
+    found.filter(({ of }) => of.some((one) => one != null && toText(one) === id)),
+  );
+  const counts = CODES.flatMap((code) => {
+    const count = warnings.flat().filter((one) => one.code === code).length;
+    const words = STATES[code as keyof typeof STATES];
+    return count === 0 ? [] : words === undefined ? formatCount(count, code) : `${count} ${words}`;
+  });
+  const stays = counts.length > 0 ? 'all of it stays as it is' : `nothing ${ends ? 'else ' : ''}is open`;
+  const hasContracts = warnings.flat().some(({ code }) => code === 'contract');
+  const way = hasContracts ? ' (--end-contracts archives the contracts too)' : '';
+  const lasting = ends && contracts.length > 0 ? ['the API cannot restore archived contracts'] : [];
+  const summary = [...(counts.length > 0 ? [counts.join(', ')] : []), stays + way, ...lasting, ...unread];
+  return { warnings, rows: ids.map(() => undefined), summary: summary.join('; ') };
+}
+
+function getAssignee(one: unknown): unknown {
+  return isRecord(one) ? (one.user_id ?? one.id) : one;
+}
+
+async function readOpenItems(run: Run, people: readonly string[]) {
+  const { api, lists } = run;
+  const userIds = people.map((id) => toNumber(id) as number);
+  const inbox = await loadInbox(run, { kinds: INBOX_KINDS, userIds });
+  const listOf = (state: 'open' | 'rejected') => {
+    return { noun: `timesheets ${STATES[state]}`, calls: [listInState(api, 'timesheet', state, {})] };
+  };
+  const { rows, unread } = await readLists(run, { open: listOf('open'), rejected: listOf('rejected') });
+  const sheetsIn = (code: 'open' | 'rejected') =>
+    (rows[code] ?? [])
+      .filter((row) => getState('timesheet', row) === code)
+      .map((row) => ({ code, item: toInboxItem('timesheet', row) }));
+  const waiting = inbox.items.map((item): { code: keyof typeof STATES; item: InboxItem } => {
+    return { code: 'waiting', item };
+  });
+  const contracts = await readContracts(run, people);
+  const projects = [...new Set(contracts.map((row) => toText(row.project_id)))];
+  const ofProjects = await Promise.all(
+    projects.map((id) => lists.rows(api.tasks.list({ project_id: toNumber(id) }))),
+  );
+  return {
+    items: [...waiting, ...sheetsIn('open'), ...sheetsIn('rejected')],
+    contracts,
+    tasks: ofProjects.flat().filter((row) => !isArchived(row) && !ENDED.has(toText(row.status))),
+    unread: [
+      ...[...inbox.missing, ...unread].map(({ noun }) => `could not be read: ${noun}`),
+      ...inbox.oddStates,
+    ],
+  };
+}
+
+/** Of these people, those that are not archived. */
+async function readContracts({ api, lists }: Run, people: readonly string[]): Promise<readonly Row[]> {
+  const all = await lists.rows(
+    api.contracts.list(people.length === 1 ? { user_id: toNumber(people[0]) } : {}),
+  );
+  return all.filter((row) => people.includes(toText(row.user_id)) && !isArchived(row));
+}
+
+/** With the contracts of the members, each after its member: it cannot be restored, and they can. */
+export async function endContracts(
+  run: Run,
+  { changes, knownResults, ...more }: Selection,
+): Promise<Selection> {
+  const members = changes.filter(({ n }) => knownResults?.has(n) !== true);
+  const keys = new Map(members.map(({ call, key }) => [toText(call.values.memberId), key]));
+  const rows = keys.size === 0 ? [] : await readContracts(run, [...keys.keys()]);
+  const contracts = rows.map((before, i): Change => {
+    const target = toText(before.id);
+    const call = run.api.contracts.archive({ contractId: target });
+    const project = `on ${toText(before.project_name ?? before.project_id)}`;
+    return {
+      ...{ n: changes.length + i, key: `contract ${target}`, target, before, after: {}, call },
+      label: `${formatPersonName(before, 'user_') ?? toText(before.user_id)}  ${project}`,
+      columns: { operation: call.operation.id, id: target },
+      needs: keys.get(toText(before.user_id)),
+    };
+  });
+  const words = (change: Change) =>
+    change.needs === undefined ? more.words(change) : [change.label ?? '', change.target];
+  return { ...more, knownResults, changes: [...changes, ...contracts], words };
 }

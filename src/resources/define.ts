@@ -4,6 +4,7 @@ import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
+import type { Selection } from '../changes/change.ts';
 import type { Command } from '../cli/command.ts';
 import type { Flag, Positional } from '../cli/flag.ts';
 import type { WithBinding } from '../commands/flags.ts';
@@ -58,6 +59,10 @@ interface ArchiveVerb {
     run: Run,
     changes: readonly { readonly call: ApiCall }[],
   ) => Promise<ChangeWarnings>;
+  /** Why a record cannot be archived, whoever asks for it. */
+  readonly refuses?: (row: Row) => string | undefined;
+  /** With `--end-contracts`. */
+  readonly endContracts?: (run: Run, selection: Selection) => Promise<Selection>;
 }
 
 export type Verb = {

@@ -1,4 +1,4 @@
-import { isArchived } from '../api/fields.ts';
+import { formatPersonName, isArchived } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import { member, OWNER, PROJECT_VIEWER } from '../api/records.ts';
 import { flag, flagsOf, positional, secretsFlag } from '../commands/flags.ts';
@@ -103,7 +103,10 @@ export const members = defineResource('members', {
     },
     archive: {
       does: 'archive',
-      examples: ['ttctl members archive ana@example.com --dry-run', 'ttctl members archive ana@example.com'],
+      examples: [
+        'ttctl members archive ana@example.com --dry-run',
+        'ttctl members archive ana@example.com --end-contracts',
+      ],
       except: ', except the owner',
       // Whom nobody named: without the owner a workspace could not go on. Whether the service refuses that is not known.
       ready: (row) => !isArchived(row) && row.current_role !== OWNER,
@@ -115,9 +118,18 @@ export const members = defineResource('members', {
         { field: 'created_at', show: ({ created_at: at }) => at && `invited ${toText(at).slice(0, 10)}` },
         { field: 'id' },
       ],
-      findWarnings: async (context, changes) =>
-        (await import('../decide/open-items.ts')).findOpenItems(context, changes),
+      flags: [{ name: 'end-contracts', about: 'archive their contracts too, for good', unsafe: true }],
+      findWarnings: async (run, changes) => (await loadOpenItems()).findOpenItems(run, changes),
+      refuses: (row) =>
+        row.current_role === OWNER
+          ? `${formatPersonName(row)} owns the workspace and cannot be archived`
+          : undefined,
+      endContracts: async (run, selection) => (await loadOpenItems()).endContracts(run, selection),
     },
     restore: { does: 'restore', examples: ['ttctl members restore ana@example.com'] },
   },
 });
+
+function loadOpenItems() {
+  return import('../decide/open-items.ts');
+}

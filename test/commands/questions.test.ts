@@ -209,7 +209,17 @@ describe('archiving says what somebody has open', () => {
       for (const text of [screen, stderr]) expect(text).toContain(`! task ${task}`);
     for (const kind of ['leave', 'time request', 'timesheet'])
       expect(stderr).toMatch(new RegExp(`! ${kind} \\w{3} \\d.* is waiting for a decision \\(`));
-    expect(stderr).toContain('3 waiting for a decision, 3 contracts, 2 tasks.');
+    expect(stderr).toMatch(
+      /\n3 waiting for a decision, .*3 contracts, 2 tasks; all of it stays as it is \(--end/,
+    );
+  });
+
+  it('with --end-contracts those are changes of their own', async () => {
+    const line = 'members archive arjun@lindenhof.example --end-contracts';
+    const { screen } = await sit(line, () => 'n\r', { columns: 100 });
+    expect(screen).toMatch(/4 members and contracts/i);
+    for (const text of ['on Harbour website', '! task Home page layout']) expect(screen).toContain(text);
+    expect([screen.includes('! contract on'), await sent()]).toEqual([false, []]);
   });
 
   it('but reads nothing for it with --yes', async () => {
