@@ -1,6 +1,6 @@
 import type { Operation, ValuesOf } from '../api/operation.ts';
 import type { Run } from '../run.ts';
-import type { CommandDetails, CommandInfo, CommandRecord, Flag, OptionValues, Positional } from './flag.ts';
+import type { CommandInfo, CommandRecord, Flag, OptionValues } from './flag.ts';
 
 /** What a command is, as plain data: help, schema, completion, prompts and the parser read these records. */
 
@@ -51,21 +51,15 @@ type Values<O, L> = [O, L] extends [undefined, undefined]
   ? Readonly<Record<string, unknown>>
   : PartialValues<O> & PartialValues<L>;
 
+/** By default the path alone is its example, and what the operation says its `about`. */
 interface Definition<
   Flags extends readonly Flag[],
   O extends Operation | undefined,
   L extends Operation | undefined,
-> extends Omit<CommandDetails, 'list' | 'examples'> {
+> extends Partial<Omit<Command, 'path' | 'operation' | 'list' | 'flags' | 'run'>> {
   readonly path: string;
-  /** Default: the path alone. */
-  readonly examples?: readonly string[];
-  readonly aliases?: readonly string[];
-  /** Default: what the operation says. */
-  readonly about?: string;
-  readonly commands?: readonly Command[];
   readonly operation?: O;
   readonly list?: L;
-  readonly positionals?: readonly Positional[];
   readonly flags?: Flags;
   run(run: Run, input: CommandInput<Values<O, L>, OptionValues<Flags>>): Promise<void>;
 }
@@ -84,18 +78,12 @@ export function defineCommand<
     positionals: [],
     flags: [],
     name: path.split(' ').at(-1) ?? '',
-    ...(definition as Partial<Command> & Definition<Flags, O, L>),
+    ...definition,
   } as Command;
 }
 
 export function defineGroup(path: string, about: string, commands: readonly CommandNode[]): Group {
-  return {
-    path,
-    name: path.split(' ').at(-1) ?? '',
-    aliases: [],
-    about,
-    commands,
-  };
+  return { path, name: path.split(' ').at(-1) ?? '', aliases: [], about, commands };
 }
 
 /** Every command below a node, and the node where it is one. */

@@ -30,7 +30,10 @@ export interface CommandInfo {
   readonly about: string;
 }
 
-export interface CommandDetails {
+export interface CommandRecord extends CommandInfo {
+  readonly operation?: Operation;
+  readonly positionals: readonly Positional[];
+  readonly flags: readonly Flag[];
   /** Whole command lines with long flags; each parses (tested). */
   readonly examples: readonly string[];
   /** The list that `--all` goes through: its parameters are the filters. */
@@ -60,12 +63,6 @@ export interface CommandDetails {
   readonly newProfile?: boolean;
   /** Stored settings that are wrong do not keep it from its work: it mends their values, or examines the whole file. */
   readonly settings?: 'mended' | 'examined';
-}
-
-export interface CommandRecord extends CommandInfo, CommandDetails {
-  readonly operation?: Operation;
-  readonly positionals: readonly Positional[];
-  readonly flags: readonly Flag[];
 }
 
 export function hasFlag({ flags }: Pick<CommandRecord, 'flags'>, name: string): boolean {

@@ -1,4 +1,5 @@
 import { arrayOf, type Fields, formatPersonName, integer, object, text, toTyped } from '../api/fields.ts';
+import type { Row } from '../api/page.ts';
 import { type RecordName, ROLES } from '../api/records.ts';
 import { getUserId } from '../decide/item.ts';
 
@@ -18,8 +19,6 @@ const JOINED = {
 
 export type JoinName = keyof typeof JOINED;
 export const JOIN_NAMES = Object.keys(JOINED) as readonly JoinName[];
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** What of a row leads to each record: its id, of an expense its name (of namesakes nothing is joined). */
 export type Joins = Partial<Readonly<Record<JoinName, (row: Row) => unknown>>>;
