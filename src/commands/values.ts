@@ -264,7 +264,11 @@ function parseNumber(text: string, parameter: Parameter): number {
   const digits = (isInteger ? /^-?(\d+)$/ : /^-?(\d+)(\.\d+)?$/).exec(text)?.[1];
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = parameter;
   if (digits === undefined) {
-    throw new UsageError(`${quoteText(text)} is not a ${isInteger ? 'whole number' : 'number'}`);
+    const [, whole, decimals] = /^(-?\d+)[.,](\d{1,2})$/.exec(text) ?? [];
+    const taken = `The API takes whole ${parameter.unit ?? 'numbers'}.`;
+    const hint = isInteger ? taken : `Did you mean ${whole}.${decimals}?`;
+    const what = isInteger ? 'whole number' : 'number';
+    throw new UsageError(`${quoteText(text)} is not a ${what}`, { hint: whole && hint });
   }
   if (digits.length > MAX_DIGITS) {
     throw new UsageError(`${shortenText(text)} is out of range: at most ${MAX_DIGITS} digits`);

@@ -171,7 +171,7 @@ ${joinFormatNames(({ streams }) => streams)} stream: rows are printed as pages a
 --limit <n> :: prints the first rows; with --sort or --group-by, after reading all of them
 --page <n> :: prints one page
 --query <expression> :: filters the JSON with a JMESPath expression; implies JSON unless a format is given; selects no targets: for --all there is --where
---excel :: CSV for spreadsheets where the comma is decimal, to open with a double click: a byte order mark, ; between cells, 41,5; --from-file reads it back without a flag
+--excel :: CSV for spreadsheets where the comma is decimal, to open with a double click: a byte order mark, ; between cells, 41,5, yes and no; --from-file reads it back without a flag
 --no-header :: omits the heading of ${joinFormatNames(({ shape }) => shape === 'screen' || shape === 'cells')}
 
 # Conditions (--where)

@@ -88,11 +88,12 @@ export function getToday(now: number, timeZone: string): string {
 }
 
 /**
- * `YYYY-MM-DD`, `today`, `yesterday`, `-7d` or `+7d` to a day.
+ * `YYYY-MM-DD`, `26.11.2026`, `today`, `yesterday`, `-7d` or `+7d` to a day.
  * @throws UsageError for a day that does not exist, and for other words
  */
 export function parseDay(text: string, now: () => string): string {
-  if (isDay(text)) return text;
+  const written = parseDottedDay(text) ?? text;
+  if (isDay(written)) return written;
   const days = DAYS.get(text) ?? /^([+-]\d{1,4})d$/.exec(text)?.[1];
   if (days !== undefined) return addDays(now(), Number(days));
   const hint = 'Use YYYY-MM-DD, today, yesterday or -7d.';
@@ -153,6 +154,12 @@ export function parseWrittenDay(text: string): string | undefined {
   if (month === '') return undefined;
   const iso = `${year}-${pad(MONTHS.indexOf(month) + 1)}-${day.padStart(2, '0')}`;
   return isDay(iso) ? iso : undefined;
+}
+
+/** `2026-11-09` from `9.11.2026`, as people and spreadsheets write it; undefined for any other form. */
+export function parseDottedDay(text: string): string | undefined {
+  const [, day, month, year] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(text) ?? [];
+  return day && month && `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
 /**

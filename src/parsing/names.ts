@@ -2,7 +2,7 @@ import { type Field, PEOPLE } from '../api/fields.ts';
 import type { NamedKind } from '../api/records.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
-import { parseWrittenDay } from './calendar.ts';
+import { parseDottedDay, parseWrittenDay } from './calendar.ts';
 import type { CommandLine } from './shell-word.ts';
 import { quoteText } from './text.ts';
 
@@ -91,10 +91,10 @@ const ZONED = /[T ]\d\d:\d\d.{0,40}(?:Z|[+-]\d\d:?\d\d)$/;
 const TRUE = new Set(['true', 'yes']);
 const FALSE = new Set(['false', 'no']);
 
-/** `2024-01-15` from `Jan 15, 2024`; another form stays. */
+/** `2024-01-15` from `Jan 15, 2024` or `15.1.2024`; another form stays. */
 export function toIsoDay(shown: unknown): string {
   const text = plainText(shown);
-  return parseWrittenDay(text) ?? text;
+  return parseWrittenDay(text) ?? parseDottedDay(text) ?? text;
 }
 
 function plainText(value: unknown): string {

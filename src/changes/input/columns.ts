@@ -318,16 +318,13 @@ function addValue(
 /** `1.234,50`, and `1.234`, which may be either. */
 const THOUSANDS = /^-?\d{1,3}(?:[.'’\s]\d{3})+(?:,\d+)?$/;
 
-/** `41,5` and `09.11.2026`, as spreadsheets save them where the comma is decimal. @throws UsageError for a thousands mark */
+/** `41,5`, as spreadsheets save it where the comma is decimal. @throws UsageError for a thousands mark */
 function readLocalText(written: string, column: InputColumn, changes: RecordFacts | undefined): string {
   const text = written.trim();
   const { binding } = column.use === 'value' ? column : {};
-  const about: { readonly type?: string; readonly kind?: string } | undefined =
+  const about: { readonly type?: string } | undefined =
     column.use === 'shown' ? changes?.fields[column.name] : binding?.parameter;
-  const { type = '', kind } = (binding?.lookup === undefined && about) || {};
-  const [, day = '', month = '', year = ''] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(text) ?? [];
-  if (year !== '' && (type === 'date' || kind === 'date'))
-    return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const type = (binding?.lookup === undefined && about?.type) || '';
   if (type !== 'integer' && type !== 'number') return written;
   const hint = 'In a file with ; between cells, the comma is decimal: write 1234,50.';
   if (THOUSANDS.test(text)) throw new UsageError(`${quoteText(text)} has a thousands separator`, { hint });

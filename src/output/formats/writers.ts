@@ -181,11 +181,13 @@ function formatCsvCell(value: unknown, { terminal }: FormatContext): string {
 
 /**
  * CSV that Excel opens with a double click where the comma is decimal, as it writes it there: a byte order mark, `;`
- * between cells, no line that names it. `--from-file` reads it back without being told.
+ * between cells, no line that names it. `--from-file` reads it back without being told. Yes and no, because Excel turns
+ * true and false into words of its own language.
  */
 function createExcelWriter(context: FormatContext): RowWriter {
   let areNumbers: readonly (boolean | undefined)[] = [];
   const formatCell = (value: unknown, i: number): string => {
+    if (typeof value === 'boolean') return value ? 'yes' : 'no';
     const isNumber = areNumbers[i] ?? typeof value === 'number';
     const plain = isNumber ? formatPlainValue(value) : '';
     return isDecimal(plain) ? plain.replace('.', ',') : formatCsvCell(value, context);
