@@ -55,6 +55,8 @@ const t = useCli({
       ...{ id: 17, user_id: 17, email: 'ana@example.com', firstname: 'Ana', lastname: 'Sousa' },
       ...{ name: 'Harbour', title: 'Home page', workspace_name: 'Northwind', project_id: 5 },
       ...{ project_name: 'Harbour', url: 'https://h.example/x', deleted_at: null },
+      events: ['member.invited'],
+      ...{ expense_name: 'Lunch', expense_date: 'Nov 20, 2026', amount: 12.5, category: 'Harbour' },
       status: /[?&]status=(\w+)/.exec(line)?.[1] ?? 'active',
     };
     if (readsList(request)) return { body: onePage([record]) };
