@@ -187,8 +187,6 @@ export async function execWithSandbox(
   }
 }
 
-export type RunningSandbox = Awaited<ReturnType<typeof startSandbox>>;
-
 /**
  * Starts a server; it can answer once this has returned.
  * @param directory the state directory, for its snapshots; undefined: they are in memory

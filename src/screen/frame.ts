@@ -19,7 +19,6 @@ import {
   listTargets,
   listVisible,
   type ReviewItem,
-  type Room,
   type State,
 } from './state.ts';
 
@@ -39,11 +38,6 @@ interface Size {
   readonly rows: number;
 }
 
-interface Frame extends Room {
-  /** As many as the terminal has, but one. The last one holds the cursor. */
-  readonly lines: readonly string[];
-}
-
 export interface ReviewInfo {
   readonly warnings: readonly string[];
   /** What is known around the items, as far as it has been read. */
@@ -55,7 +49,8 @@ export interface ReviewInfo {
 /** From so many columns on, what is known around the current item stands beside the list, else on its page. */
 const WIDE = 100;
 
-export function renderFrame(info: ReviewInfo, state: State, size: Size, style: Style): Frame {
+/** @returns as many lines as the terminal has, but one: the last one holds the cursor; and the room for `pressKey` */
+export function renderFrame(info: ReviewInfo, state: State, size: Size, style: Style) {
   const all = size.rows - 1;
   const area = { ...style, width: size.columns - 1 };
   const { heading, bad, faint } = style.palette;

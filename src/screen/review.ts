@@ -27,18 +27,11 @@ import {
   listDecisions,
   pressKey,
   type Review,
-  type ReviewDecision,
   type ReviewKey,
   type State,
 } from './state.ts';
 
 /** The review screen of a run, again and again until there is an end to it, and what is kept of it. */
-
-interface ReviewEnd {
-  readonly choices: readonly ReviewDecision[];
-  /** They were sent: of the draft only what the review did not show is left. */
-  finish(): void;
-}
 
 /** A decision that was not sent. `version`: a digest of what was decided on. */
 interface StoredDecision extends Decision {
@@ -120,7 +113,7 @@ function openPlace({ settings, directories: { state } }: Run) {
  * screen of the place begins.
  * @throws Cancelled when choices are left or the input ends (exit 9), at Ctrl-C (130), at a signal
  */
-export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
+export async function askReview(run: Run, review: Review) {
   const { machine, watch, settings, output, clock } = run;
   const { stdin, stderrStream: stderr, interrupted: signal, interrupt, redactor } = machine;
   const isDryRun = settings.dryRun.value;
@@ -174,7 +167,9 @@ export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
     );
     const reasons = [...new Set([...given.reverse(), ...state.recent])].slice(0, MAX_REASONS);
     if (given.length > 0 && !isDryRun) change({ reasons });
-    return { choices, finish: () => void (isDryRun || replaceDraft(others)) };
+    /** They were sent: of the draft only what the review did not show is left. */
+    const finish = (): void => void (isDryRun || replaceDraft(others));
+    return { choices, finish };
   } catch (error) {
     throw error instanceof Cancelled ? explainEnd(error, state, saveDraft(), review.again) : error;
   }
