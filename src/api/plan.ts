@@ -116,7 +116,10 @@ export function checkRequired(
   { extra, flagOf }: Pick<PlanContext, 'extra' | 'flagOf'>,
 ): void {
   if (isEmptyUpdate(operation, values, extra)) {
-    throw new UsageError('nothing to change', { code: 'missing_value', hint: 'Pass at least one field.' });
+    throw new UsageError('nothing to change', {
+      code: 'missing_value',
+      hint: 'Give at least one field a value.',
+    });
   }
   const absent = listMissing(operation, values, extra);
   if (absent.length === 0) return;

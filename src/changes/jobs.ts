@@ -236,6 +236,7 @@ export function listSent({ rows }: StoredRun): readonly StoredWrite[] {
 }
 
 export interface EntryFilter {
+  readonly profile?: string | undefined;
   readonly target?: string | undefined;
   readonly operation?: string | undefined;
   /** Id of a member, or a part of what is known of the target: a name, an address. */
@@ -259,6 +260,8 @@ export function* listEntries(store: RunStore, filter: EntryFilter, known?: Store
   const to = filter.to === undefined ? undefined : addDays(filter.to, 1);
   for (const run of known === undefined ? store.runs({ from, to }) : [known]) {
     if (run.damaged) store.warnDamaged(run.id);
+    const profile = run.head?.run?.profile;
+    if ((filter.profile ?? profile) !== profile) continue;
     const wanted = listSent(run).filter((row) => isWanted(row, filter));
     const timeOf = ({ sent }: StoredWrite): string => sent?.time ?? '';
     wanted.sort((a, b) => (timeOf(a) === timeOf(b) ? b.n - a.n : timeOf(a) < timeOf(b) ? 1 : -1));

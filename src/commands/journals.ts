@@ -209,6 +209,7 @@ const historyList = defineCommand({
     'ttctl history list --operation contracts.update --period last-week',
     'ttctl history list --member ana@example.com --output json',
     'ttctl history list --status unknown --limit 1000 --output ids',
+    `ttctl history list --profile cron --where "caller == 'script'"`,
   ],
   prints: { shape: 'list', fields: ENTRY_FIELDS },
   flags: [
@@ -243,7 +244,8 @@ const historyList = defineCommand({
     const store = new RunStore(run);
     const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
     const memberIds = member === undefined ? undefined : await findMemberIds(run, store, member);
-    const filter = { target, operation, member, memberIds, status, from, to, timeZone: timeZone() };
+    const profile = settings.profile.from === 'flag' ? settings.profile.value : undefined;
+    const filter = { profile, target, operation, member, memberIds, status, from, to, timeZone: timeZone() };
     const id = ofRun === undefined ? undefined : await findJobId(run, ofRun);
     const found = id === undefined ? undefined : findEntries(store, id);
     const known = found && { ...found.run, rows: found.entries };

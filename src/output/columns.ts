@@ -114,13 +114,14 @@ export function showView(
 /**
  * Finds what the names mean: a field of the view or of the documented record is that field; else a heading stands for
  * its field. For any other name the pages are held back: one that no record has is found out before anything is written.
+ * @param documented the names of its fields, if asked with those of joined records
  * @param named the names by their flags
  * @returns `fields`: those that are meant; `problem`: what is wrong with the names, as far as the records say so
  */
 export async function resolveFields<N extends Readonly<Record<string, readonly string[]>>>(
   pages: AsyncIterable<ListPage>,
   columns: readonly Column[],
-  documented: () => Promise<readonly string[]>,
+  documented: (withJoined?: boolean) => Promise<readonly string[]>,
   named: N,
 ): Promise<{ readonly pages: AsyncIterable<ListPage>; readonly fields: N; readonly problem?: UsageError }> {
   const shown = columns.map(({ field }) => field);
@@ -160,8 +161,11 @@ export async function resolveFields<N extends Readonly<Record<string, readonly s
     yield page;
   }
   if (missing.length === 0) return { pages: replay(), fields };
-  const all = [...new Set([...known, ...Object.keys(rows[0] ?? {})])];
-  const near = [...new Set(missing.map(({ name }) => findNearest(toKey(name), all)))];
+  const all = [...new Set([...known, ...Object.keys(rows[0] ?? {}), ...(await documented(true))])];
+  // `email` of a record that has none: `member.email`.
+  const findNear = (name: string) =>
+    all.find((one) => one.endsWith(`.${name}`)) ?? findNearest(toKey(name), all);
+  const near = [...new Set(missing.map(({ name }) => findNear(name)))];
   const suggestions = near.filter((name) => name !== undefined);
   const hints = suggestions.length === 0 ? [] : [`Did you mean ${suggestions.join(', ')}?`];
   if (suggestions.length < near.length) hints.push(`Known fields: ${all.join(', ')}.`);

@@ -275,12 +275,15 @@ async function readNamed<N extends Readonly<Record<string, readonly string[]>>>(
   expressions: readonly ColumnExpression[] = [],
   undecided: Map<string, string[]> = new Map(),
 ) {
-  const listJoinable = async (names: readonly string[]): Promise<readonly string[]> =>
-    names.some(isJoinable) ? ((await joins?.())?.fields ?? []) : [];
+  const listJoinable = async (names: readonly string[], all = false): Promise<readonly string[]> =>
+    all || names.some(isJoinable) ? ((await joins?.())?.fields ?? []) : [];
   const reads = expressions.map(({ name, names }) => [`--columns ${name}`, names] as const);
   const all: Readonly<Record<string, readonly string[]>> = { ...named, ...Object.fromEntries(reads) };
   const given = Object.values(all).flat();
-  const documented = async () => [...((await view.documented?.()) ?? []), ...(await listJoinable(given))];
+  const documented = async (withJoined?: boolean) => [
+    ...((await view.documented?.()) ?? []),
+    ...(await listJoinable(given, withJoined)),
+  ];
   const { problem, fields: meant, pages: found } = await resolveFields(pages, view.columns, documented, all);
   if (problem !== undefined) throw problem;
   const fields = meant as N;

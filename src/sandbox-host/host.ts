@@ -98,7 +98,8 @@ const POLL_INTERVAL_MS = 20;
 
 /** Ends the server that is meant; its port is free again then. @returns its root; undefined: none is meant */
 export async function stopServer(context: HostContext, url: string | undefined): Promise<string | undefined> {
-  const address = findServerAddress(context, url, false);
+  // The settings may name another service, or one that is long gone.
+  const address = findServerAddress(context, url ?? findRunningServer(context)?.url, false);
   if (address === undefined) return undefined;
   const control = connect(context, address);
   await control.stop();

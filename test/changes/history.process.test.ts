@@ -164,8 +164,11 @@ describe('history list', () => {
     await check('--member 108', 3, ofAoife);
     for (const name of ['AOIFE@lindenhof', 'byrne']) await check(`--member ${name}`, 3, ofAoife);
     for (const nobody of ['nobody@x.example', '".*"']) await check(`--member ${nobody}`, 0, () => false);
-    for (const always of ['--period today', '--date-from 2020-01-01']) await check(always, 10, () => true);
-    for (const never of ['--period last-week', '--date-to 2020-01-01']) await check(never, 0, () => false);
+    await read('profile set other --base-url https://other.example/api/v2');
+    for (const always of ['--period today', '--date-from 2020-01-01', '--profile sandbox'])
+      await check(always, 10, () => true);
+    for (const never of ['--period last-week', '--date-to 2020-01-01', '--profile other'])
+      await check(never, 0, () => false);
     expect(await rows('history list --limit 3')).toHaveLength(3);
   });
 

@@ -183,15 +183,15 @@ it.each([
 
 const utf16 = (content: string) => Buffer.from(content, 'utf16le');
 it.each([
-  ['a workbook', Buffer.from('504b0304140006000800', 'hex'), '"CSV UTF-8"'],
-  ['an older one', Buffer.from('d0cf11e0a1b11ae1', 'hex'), '"CSV UTF-8"'],
+  ['a workbook', Buffer.from('504b0304140006000800', 'hex'), '"CSV UTF-8"', 'an Excel workbook, not text'],
+  ['an older one', Buffer.from('d0cf11e0a1b11ae1', 'hex'), '"CSV UTF-8"', 'an Excel workbook, not text'],
   ['UTF-16', utf16('\ufeffid,näme\n1,Ü\n'), 'utf-16'],
   ['a table without the mark', utf16('id,note\n105,é\n'), 'utf-16'],
   ['JSON without the mark', utf16('[{"id":105}]').swap16(), 'iconv'],
   ['Latin 1', Buffer.of(65, 0xfc, 66), 'iconv -f latin1'],
   ['half a letter', Buffer.of(65, 0xc3), 'iconv -f latin1'],
-])('%s is refused', (_name, bytes, hint) => {
-  const message = 'it is not UTF-8 text';
+])('%s is refused', (_name, bytes, hint, what = 'not UTF-8 text') => {
+  const message = `it is ${what}`;
   const refusal = expect.objectContaining({ message, hint: expect.stringContaining(hint) });
   expect(() => decodeText(bytes)).toThrowError(refusal);
 });

@@ -130,6 +130,11 @@ export function decodeText(bytes: Uint8Array): string {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
+  // A ZIP archive, as .xlsx is one, or what .xls was.
+  if (/^(504b0304|d0cf11e0)/.test(Buffer.from(bytes.subarray(0, 4)).toString('hex')))
+    throw new UsageError('it is an Excel workbook, not text', {
+      hint: 'Save it as "CSV UTF-8", and use that.',
+    });
   throw new UsageError('it is not UTF-8 text', {
     hint: 'Save it as "CSV UTF-8", or convert it: iconv -f latin1 -t utf-8 (or -f utf-16)',
   });
