@@ -391,9 +391,8 @@ export async function describeKnown(
   record ??= ids === 1 ? answer : undefined;
   if (record === undefined) return undefined;
   const labelColumns = change.labelColumns?.filter(isLasting);
-  // What a new one is called stands in its label too.
-  const target = ids === 0 ? '' : change.target;
-  const label = await describeRecord(run, { ...change, target, labelColumns }, record, { load: false });
+  // Where it was named by its name, that stands in its label all the same.
+  const label = await describeRecord(run, { ...change, target: '', labelColumns }, record, { load: false });
   return label && String(call.redact(label));
 }
 

@@ -335,7 +335,7 @@ async function end(sending: Sending, row: Change, ended: SendResult): Promise<Se
   let { label } = row;
   // Of a dry run, which tells people about a record, the names behind its ids are read.
   if (run.settings.dryRun.value && record !== undefined && row.call.operation.path.includes('{'))
-    label ??= await describeRecord(run, row, record);
+    label ??= await describeRecord(run, { ...row, target: '' }, record);
   else label ??= await describeKnown(run, row, known);
   const sent = label === undefined ? known : { ...known, label };
   await options.log?.logResult(row, sent).catch((error: unknown) => {

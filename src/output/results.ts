@@ -289,7 +289,7 @@ function splitResult(
   const texts = [
     isNamed ? '' : safeCell(target).padEnd(targetWidth),
     planned === undefined ? describeOutcome(result) : '',
-    ...words.filter((word) => word !== safeCell(target)),
+    ...words.filter((word) => word.toLowerCase() !== safeCell(target).toLowerCase()),
     planned === undefined || changes !== '' ? '' : formatRequest(planned),
   ].filter((text) => text !== '');
   return [

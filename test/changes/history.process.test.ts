@@ -429,7 +429,7 @@ describe('secrets', () => {
     expect(raw.after).toEqual({ api_token: '***' });
     const url = 'https://me:canary-word-08@h.example/x';
     const named = await t.run(`webhooks create --url ${url} --event tracker.stopped --dry-run`);
-    expect(named.stdout).toContain('https://me:***@h.example/x');
+    expect(named.stdout).toContain('https://***@h.example/x');
     expect(named.stdout + named.stderr + JSON.stringify(planned)).not.toContain('canary');
   });
 });
