@@ -1,5 +1,7 @@
 import type { ApiCall } from '../api/client.ts';
 import { LIST_FROM, Lists } from '../api/lists.ts';
+import type { Operation } from '../api/operation.ts';
+import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { EXIT, Failure, hasUnknownOutcome, toFailureJson } from '../errors.ts';
 import { isRecord, stringifyJson, toText } from '../json.ts';
@@ -206,7 +208,44 @@ export function createHeldResult(change: SentChange): SendResult {
   return createFailedResult(change, new Failure('not sent: the member was not archived', facts), 'skipped');
 }
 
-/** Old values that an undo cannot send, for the API cannot make a field empty. */
+/** Of old values those that an undo cannot send, for the API cannot make a field empty. @param old by parameter */
+export function listUnset(operation: Operation | undefined, old: Row = {}): readonly string[] {
+  if (operation?.undo?.kind !== 'values') return [];
+  const { parameters } = operation;
+  return Object.entries(old).flatMap(([name, value]) => {
+    const { on } = parameters[name] ?? {};
+    const isEmpty = value == null || value === '' || (Array.isArray(value) && value.length === 0);
+    return isEmpty || (on !== undefined && on !== value) ? [name] : [];
+  });
+}
+
+/** Those of them of which that is sure before anything is sent: what a record does not show may have a value. */
+export function listLasting(operation: Operation | undefined, old: Row = {}): readonly string[] {
+  return listUnset(operation, old).filter((name) => old[name] !== undefined);
+}
+
+/** Said before: `142 changes of rate cannot be undone: the API cannot clear rate.` @param lasting of all changes */
+export function describeLasting(lasting: readonly string[]): readonly string[] {
+  return countTexts(lasting).map(
+    ([name, changes]) =>
+      `${changes} of ${name.replaceAll('_', ' ')} cannot be undone: ${formatUnset([name])}.`,
+  );
+}
+
+/** Of these operations: `2 changes cannot be undone: the API cannot reverse a decision.` */
+export function describeFinal(operations: readonly string[]): readonly string[] {
+  const undos = operations.map((id) => findOperation(id)?.undo);
+  const reasons = undos.flatMap((undo) => (undo?.kind === 'none' ? [undo.why] : []));
+  return countTexts(reasons).map(([why, changes]) => `${changes} cannot be undone: ${why}.`);
+}
+
+function countTexts(texts: readonly string[]) {
+  return [...new Set(texts)].map((text) => {
+    const count = texts.filter((one) => one === text).length;
+    return [text, count === 1 ? '1 change' : `${count} changes`] as const;
+  });
+}
+
 export function formatUnset(unset: readonly string[]): string {
   return `the API cannot clear ${unset.join(', ')}`;
 }

@@ -15,7 +15,7 @@ import { SOFT_DELETED } from '../resources/define.ts';
 import { type ChangedRecord, isOtherRecord, listSentFields, type Reconciler } from '../resources/proof.ts';
 import { findReconciler, loadRecordWords } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
-import { createFailedResult, resultOf } from './accepted.ts';
+import { createFailedResult, describeLasting, listLasting, resultOf } from './accepted.ts';
 import type { Change, Changes, Observation, SendResult, SentChange } from './change.ts';
 import { keepsHistory } from './store.ts';
 
@@ -314,14 +314,17 @@ export function sortGraveFirst(fields: readonly string[]): readonly string[] {
   return [...fields].sort((a, b) => rankField(a) - rankField(b));
 }
 
-/** Changes for a question: those of grave fields first, and how many change which field: `role 1, hours a week 59`. */
-export async function rankChanges(
-  changes: readonly Change[],
-): Promise<{ readonly order: readonly Change[]; readonly fields: string }> {
+/**
+ * Changes for a question: those of grave fields first, how many change which field: `role 1, hours a week 59`, and what
+ * of it cannot be undone.
+ */
+export async function rankChanges(changes: readonly Change[]) {
   const fields = new Map<string, { readonly title: string; count: number }>();
+  const lasting: string[] = [];
   const ranks = new Map<Change, number>();
   for (const change of changes) {
-    const changed = await listChangedFields(change);
+    const { changed, old } = await findChanged(change);
+    for (const name of listLasting(change.call.operation, old)) lasting.push(name);
     ranks.set(change, rankField(sortGraveFirst(changed)[0] ?? ''));
     for (const name of changed) {
       const title = getFields(change.call.operation.id)[name]?.title ?? nameField(name);
@@ -330,21 +333,26 @@ export async function rankChanges(
   }
   const order = [...changes].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
   const counts = sortGraveFirst([...fields.keys()]).map((name) => fields.get(name));
-  return { order, fields: counts.map((one) => `${one?.title} ${one?.count}`).join(', ') };
+  return {
+    order,
+    fields: counts.map((one) => `${one?.title} ${one?.count}`).join(', '),
+    lasting: describeLasting(lasting),
+  };
 }
 
-/** The fields of its record that a write changes, by the record's names; none of a new one. */
-async function listChangedFields({ call, before }: Change): Promise<readonly string[]> {
+/** The fields of its record that a write changes, by the record's names; none of a new one. `old` where it was read. */
+async function findChanged({ call, before }: Change) {
   const { operation, values } = call;
   const record = (await findReconciler(operation))?.record;
-  if (record === undefined) return [];
-  const { after } = await record.effect(before ?? {}, values);
-  if (after === null) return [DELETION];
-  if (operation.method === 'DELETE' && /^\/[\w-]+\/\{\w+\}$/.test(operation.path)) return [ARCHIVAL];
+  if (record === undefined) return { changed: [] };
+  const { after, old } = await record.effect(before ?? {}, values);
+  if (after === null) return { changed: [DELETION] };
+  if (operation.method === 'DELETE' && /^\/[\w-]+\/\{\w+\}$/.test(operation.path))
+    return { changed: [ARCHIVAL] };
   const { shownAs = {} } = findRecordFacts(operation.noun) ?? {};
-  return listSentFields(operation, values)
-    .map(([name]) => shownAs[name] ?? name)
-    .filter((field) => Object.hasOwn(after, field));
+  const sent = listSentFields(operation, values).map(([name]) => shownAs[name] ?? name);
+  const changed = sent.filter((field) => Object.hasOwn(after, field));
+  return { changed, old: before === undefined ? undefined : old };
 }
 
 /** Which record it is, in a few words; undefined where none are known. @param load whether names are fetched for it */

@@ -8,7 +8,7 @@ import { EXIT, Failure, UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isSameJson, stringifyJson, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import { getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
+import { formatMoney, getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
 import { OPAQUE_ID } from '../parsing/names.ts';
 import { createCommandTemplate, formatTimers } from '../parsing/shell-word.ts';
 import { escapeMarkdown } from '../parsing/text.ts';
@@ -17,7 +17,7 @@ import { SOFT_DELETED } from '../resources/define.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import { checkReplaced, replaceNamed } from '../storage/own-files.ts';
-import { formatUnset } from './accepted.ts';
+import { describeFinal, describeLasting, formatUnset, listLasting } from './accepted.ts';
 import type { Change, SendResult, SentChange } from './change.ts';
 import { readText } from './input/files.ts';
 import { formatJobFacts } from './jobs.ts';
@@ -54,6 +54,8 @@ export interface PlanRow extends PlanWrite {
   readonly values: Values;
   /** What the request carries beside what is in `after`: the task of an assignment, its project, raw fields. */
   readonly others: Row;
+  /** What of it an undo could not set back. */
+  readonly lasting: readonly string[];
   readonly isDeletion: boolean;
 }
 
@@ -124,11 +126,11 @@ export async function readRow(
       `The plan has ${method} ${path}, for workspace ${workspace ?? 'none'}.`,
     );
   }
-  const { others, isDeletion, ...said } = await describeWrite(meaning, row.seen);
+  const { others, isDeletion, lasting, ...said } = await describeWrite(meaning, row.seen);
   const isNew = !operation.path.includes('{');
   const expected = Object.entries({ ...said, ...(isNew ? { label: null, seen: null } : {}) });
   const differing = expected.find(([name, value]) => !isSameJson(value, row[name as keyof PlanWrite]));
-  if (differing === undefined) return { ...row, ...said, values, others, isDeletion };
+  if (differing === undefined) return { ...row, ...said, values, others, isDeletion, lasting };
   const what = `${said.operation} ${said.target} is what ${method} ${path} does.`;
   throw createPlanError(place, `its ${differing[0]} is not that of its request`, what);
 }
@@ -137,7 +139,7 @@ export async function readRow(
 export async function describeWrite(
   { operation, values }: RequestMeaning,
   seen: Row | null,
-): Promise<Pick<PlanRow, 'operation' | 'target' | 'before' | 'after' | 'others' | 'isDeletion'>> {
+): Promise<Pick<PlanRow, 'operation' | 'target' | 'before' | 'after' | 'others' | 'isDeletion' | 'lasting'>> {
   const { record, fields } = (await findReconciler(operation)) ?? {};
   const inPath = (name: string): boolean => operation.path.includes(`{${name}}`);
   const isKnown = (name: string): boolean => Object.hasOwn(operation.parameters, name) || inPath(name);
@@ -160,7 +162,9 @@ export async function describeWrite(
   const name = idName ?? NAMES.find(isNamed);
   const kind = resource === undefined ? operation.noun.replaceAll('-', ' ') : `new ${resource.words[0]}`;
   const target = name === undefined ? kind : toText(values[name]);
-  return { operation: operation.id, target, before, after, others, isDeletion };
+  const lasting =
+    seen !== null && operation.undo?.kind === 'values' ? listLasting(operation, changed?.old) : [];
+  return { operation: operation.id, target, before, after, others, isDeletion, lasting };
 }
 
 const NAMES = ['name', 'title', 'email', 'expense_name', 'url'];
@@ -245,7 +249,12 @@ async function toPlannedWrite(
       value !== undefined && stringifyJson(redact({ [name]: value })) === stringifyJson({ [name]: value }),
   );
   const seen = isNew || plain.length === 0 ? null : Object.fromEntries(plain);
-  const { others: _others, isDeletion: _deletes, ...said } = await describeWrite({ operation, values }, seen);
+  const {
+    others: _others,
+    isDeletion: _deletes,
+    lasting: _lasting,
+    ...said
+  } = await describeWrite({ operation, values }, seen);
   const about = { call, target: said.target };
   const label = isNew || record === undefined ? null : await describeLabel(run, about, record, head);
   return redact({ n, ...said, label, request, seen, unset: unset?.length ? unset : undefined }) as PlanWrite;
@@ -260,9 +269,13 @@ export function describePlanRow(row: PlanRow, status?: string): string {
   const fields = getFields(operation);
   const { parameters = {}, path = '' } = findOperation(operation) ?? {};
   const describeField = (field: string): string => {
-    const { title = formatName(field), words } = fields[field] ?? {};
-    const format = (value: unknown): string =>
-      formatExact(words !== undefined && typeof value === 'number' ? toWord(words, value) : value);
+    const { title = formatName(field), words, kind } = fields[field] ?? {};
+    const format = (value: unknown): string => {
+      if (typeof value !== 'number') return formatExact(value);
+      return words === undefined
+        ? (kind === 'money' && formatMoney(value)) || `${value}`
+        : toText(toWord(words, value));
+    };
     const value = after?.[field];
     if (field === 'deleted_at' && value === SOFT_DELETED.yes) return describeDeletion(status, 'archived');
     // The word for a number could be sent as it is, too.
@@ -309,16 +322,8 @@ export function listPlanWarnings({ rows }: Plan): readonly string[] {
     warnings.push(`${count(unseen.length)} cannot be checked: the old values were not recorded.`);
   for (const { target, unset } of rows)
     if (unset !== undefined) warnings.push(`${target}: ${formatUnset(unset)}.`);
-  return [...warnings, ...listFinal(rows.map(({ operation }) => operation))];
-}
-
-/** What of these operations nothing takes back: `2 changes cannot be undone: the API cannot reverse a decision.` */
-export function listFinal(operations: readonly string[]): readonly string[] {
-  const undos = operations.map((id) => findOperation(id)?.undo);
-  const reasons = countBy(undos.flatMap((undo) => (undo?.kind === 'none' ? [undo.why] : [])));
-  return [...reasons].map(
-    ([why, count]) => `${pluralize(count, ['change', 'changes'])} cannot be undone: ${why}.`,
-  );
+  const lasting = describeLasting(rows.flatMap((row) => row.lasting));
+  return [...warnings, ...lasting, ...describeFinal(rows.map(({ operation }) => operation))];
 }
 
 export function countOperations(ids: readonly string[]): string {

@@ -15,7 +15,7 @@ import type { Result, ResultsInfo } from '../output/results.ts';
 import { formatDuration } from '../parsing/calendar.ts';
 import { formatCreation } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
-import { findCreatedId } from './accepted.ts';
+import { describeLasting, findCreatedId, listLasting, listUnset } from './accepted.ts';
 import type { Change, Changes, RunWords, SendResult } from './change.ts';
 import { parseEntryId } from './journal.ts';
 import { describeEffect } from './look.ts';
@@ -99,12 +99,17 @@ export async function reportRun(
 }
 
 /** How to take it back, and what to do next. */
-function tellNext(run: Run, work: Changes, { done, undo }: RunSummary): void {
+function tellNext(run: Run, work: Changes, { done, undos, lasting }: RunSummary): void {
+  if (run.settings.dryRun.value) for (const text of describeLasting(lasting.flat())) run.output.note(text);
   const { next, hint }: Partial<Changes> = run.settings.dryRun.value ? {} : work;
+  const lines = undos.filter((text) => text !== '');
+  const [whole = ''] = lines;
+  const part = `Undo ${lines.length} of ${done.length} with:`;
+  const line = lines.length === done.length ? whole : whole.replace('Undo with:', part);
   // A line with the ids of very many is none to copy.
-  const isLong = undo !== '' && done.length > MAX_UNDO_IDS;
-  const text = (isLong ? undo : hint?.(done)) || undo;
-  if (next !== undefined) run.output.note(isLong ? undo : next(done));
+  const isLong = line !== '' && done.length > MAX_UNDO_IDS;
+  const text = (isLong ? line : hint?.(done)) || line;
+  if (next !== undefined) run.output.note(isLong ? line : next(done));
   else if (text !== '') run.output.hint(text);
 }
 
@@ -121,14 +126,20 @@ export const MAX_UNDO_IDS = 3;
 /** What takes the run of this write back; `''` where nothing does. */
 function formatUndoLine(
   { commandLine }: Run,
-  { operation, observation, requestId = '' }: SendResult,
+  { status, operation, observation, requestId = '' }: SendResult,
 ): string {
-  const { undo } = findOperation(operation) ?? {};
-  if (undo === undefined || undo.kind === 'none') return '';
-  // The API cannot make a field empty.
-  const canSet = Object.values(observation?.old ?? {}).some((value) => value != null && value !== '');
+  const row = findOperation(operation);
+  const { undo } = row ?? {};
+  if (status !== 'done' || undo === undefined || undo.kind === 'none') return '';
+  const { old = {} } = observation ?? {};
+  const canSet = listUnset(row, old).length < Object.keys(old).length;
   const id = undo.kind !== 'values' || canSet ? parseEntryId(requestId)?.run : undefined;
   return id === undefined ? '' : `Undo with: ${commandLine`ttctl undo ${id}`}`;
+}
+
+/** What of a planned update could not be set back. */
+function listLastingOf({ operation, observation }: SendResult): readonly string[] {
+  return listLasting(findOperation(operation), observation?.old);
 }
 
 const MAX_REMAKES = 10;
@@ -162,7 +173,8 @@ async function* countResults(
     if (status === 'unchanged') summary.unchanged += 1;
     else if (status === 'done' || status === 'planned') summary.done.push(sent.target);
     else if (failure !== undefined && unbegun !== true) summary.failures.push(failure);
-    if (status === 'done') summary.undo ||= formatUndoLine(run, sent);
+    summary.undos.push(formatUndoLine(run, sent));
+    if (status === 'planned') summary.lasting.push(listLastingOf(sent));
     if (status === 'done' && after === null && before !== undefined)
       summary.gone.push([sent.operation, before]);
     if (status === 'unknown') summary.unknown += 1;
@@ -218,6 +230,7 @@ async function printOne(run: Run, work: Changes, { call }: Change, sent: SendRes
   const printing = isRecord
     ? output.record(data, columns)
     : output.result(toResult(sent), { changes, requests: settings.debug.value });
+  if (status === 'planned') for (const text of describeLasting(listLastingOf(sent))) output.note(text);
   // Nothing was written: if its output is lost, that is like the output of a read.
   if (status === 'planned' || status === 'unchanged') return printing;
   const created = findCreatedId(call, data);
@@ -287,8 +300,10 @@ export type RunSummary = ReturnType<typeof createRunSummary>;
 export function createRunSummary(since: number) {
   return {
     done: [] as string[],
-    /** The line that takes the run back, where any of it can be. */
-    undo: '',
+    /** The line that takes the run back, of each that is done; `''` where nothing does. */
+    undos: [] as string[],
+    /** Of a dry run: the fields that nothing sets back. */
+    lasting: [] as (readonly string[])[],
     /** What was deleted, as it was. */
     gone: [] as [operation: string, record: Row][],
     unchanged: 0,

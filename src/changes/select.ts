@@ -288,7 +288,7 @@ export async function confirmChanges(
   else if (isQuestion) {
     const looks = await countLooks(run, distinct);
     const pace = formatPaceNotice(run, count + looks);
-    const { order, fields } = await rankChanges(distinct);
+    const { order, fields, lasting } = await rankChanges(distinct);
     const { heeded, summary } = await findWarnings(run, write, order);
     const sample = await describeSample(run, write, heeded, words);
     await run.confirm({
@@ -297,6 +297,7 @@ export async function confirmChanges(
         ...facts,
         // That all are deleted, or archived, is asked anyway.
         ...(count > 1 && !/^((deletion|archiving) \d+)?$/.test(fields) ? [`fields     ${fields}`] : []),
+        ...lasting,
         ...(pace === undefined ? [] : [`time       ${pace}`]),
       ],
       sample,

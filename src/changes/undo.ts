@@ -9,7 +9,7 @@ import { toNumber } from '../json.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
-import { createFailedResult, formatUnset } from './accepted.ts';
+import { createFailedResult, formatUnset, listUnset } from './accepted.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { checkDestination, findEntries, getEntryStatus } from './jobs.ts';
 import { formatEntryId, formatStart, type StoredWrite } from './journal.ts';
@@ -26,7 +26,7 @@ import {
   pickSeen,
 } from './look.ts';
 import { listRemakeLines } from './report.ts';
-import { confirmChanges } from './select.ts';
+import { confirmChanges, SAMPLE_SIZE } from './select.ts';
 import { RunStore, requireRun } from './store.ts';
 import { checkWritable, writeChanges } from './write.ts';
 
@@ -59,7 +59,11 @@ export async function undoEntries(run: Run, id: string, options: Values): Promis
     });
   const force = options.force === true;
   const { changes, knownResults, observations } = await toChanges(run, source.id, reversals, force);
-  for (const { entry, why } of impossible) output.warn(`${entry.target} left unchanged: ${why}`);
+  for (const why of new Set(impossible.map((one) => one.why))) {
+    const left = impossible.filter((one) => one.why === why).map(({ entry }) => nameEntry(entry));
+    const more = left.length > SAMPLE_SIZE ? `, and ${left.length - SAMPLE_SIZE} more` : '';
+    output.warn(`${left.slice(0, SAMPLE_SIZE).join(', ')}${more} left unchanged: ${why}`);
+  }
   const facts = [`undoes     ${head.command}`, `sent       ${formatStart(head)}`];
   const unset = new Set(changes.flatMap((change) => change.unset ?? []));
   if (unset.size > 0) facts.push(`!          ${formatUnset([...unset])}`);
@@ -84,10 +88,16 @@ export async function undoEntries(run: Run, id: string, options: Values): Promis
     const n = changes.length;
     const failure = new Failure(`cannot be undone: ${why}`, { code: 'not_undoable', exit: EXIT.partial });
     knownResults.set(n, createFailedResult({ target, call }, failure));
-    changes.push({ n, key: formatEntryId(source.id, entry.n - 1), target, columns, after: {}, call });
+    const key = formatEntryId(source.id, entry.n - 1);
+    changes.push({ n, key, target, label: entry.label ?? undefined, columns, after: {}, call });
   }
   const exitCode = options.exitCode === true;
   await writeChanges(run, { ...WORDS, undoes: id, changes, knownResults, confirmed, exitCode });
+}
+
+/** Whom a write was about, as far as the history knows: `Mei Tanaka on Harbour website`. */
+function nameEntry({ label, target }: StoredWrite): string {
+  return label?.replace(/ {2,}/g, ' ') ?? target;
 }
 
 interface Impossible {
@@ -125,11 +135,7 @@ async function invert(run: Run, entry: StoredWrite): Promise<Reversal | Impossib
   if (undo.kind === 'values') {
     if (old === undefined) return { entry, why: 'the old values were not recorded' };
     const { parameters } = operation;
-    const cannotSet = (name: string, value: unknown): boolean =>
-      [undefined, null, ''].includes(value as null) ||
-      (Array.isArray(value) && value.length === 0) ||
-      (parameters[name]?.on !== undefined && parameters[name]?.on !== value);
-    const unset = Object.keys(old).filter((name) => cannotSet(name, old[name]));
+    const unset = listUnset(operation, old);
     const left = filterFields(old, (name) => !unset.includes(name));
     if (Object.keys(left).length === 0)
       return { entry, why: unset.length === 0 ? 'it changed nothing' : formatUnset(unset) };

@@ -1,7 +1,7 @@
 import { formatPersonName } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
-import { contract, hasOwnRate } from '../api/records.ts';
+import { contract, hasOwnRate, RATE_TYPE } from '../api/records.ts';
 import { flag, flagsOf, memberFilter } from '../commands/flags.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
@@ -32,6 +32,9 @@ export const contracts = defineResource('contracts', {
   },
   filters: [flag(list, 'project_id'), memberFilter(list), flag(list, 'status')],
   view: withOwnRate,
+  // Whose rate it was stands beside it: the own one that takes its place stays.
+  brings: (record, { rate }) =>
+    rate === undefined || hasOwnRate(record) ? {} : { rate_type: RATE_TYPE.custom },
   verbs: {
     list: {
       does: 'list',

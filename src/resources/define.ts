@@ -129,6 +129,8 @@ export interface Resource {
   readonly view: (record: Row, values: Values, names?: Names) => Row;
   /** A value that is sent as the record will show it. Default: the same. */
   readonly toShown?: (name: string, value: unknown, record: Row, names?: Names) => unknown;
+  /** What an update of a record changes beside what is sent: fields of the record. */
+  readonly brings?: (record: Row, values: Values) => Row;
   readonly loadNames?: (values: Values, names: Names) => Promise<unknown>;
   /** By its verbs, in the order of the documentation. */
   readonly operations: Readonly<Record<string, Operation>>;
@@ -136,7 +138,7 @@ export interface Resource {
 }
 
 interface Definition
-  extends Pick<Resource, 'record' | 'toShown' | 'loadNames'>,
+  extends Pick<Resource, 'record' | 'toShown' | 'brings' | 'loadNames'>,
     Partial<Pick<Resource, 'filters' | 'archived' | 'view'>> {
   readonly label: readonly Column[] | Resource['label'];
   /** Verbs for which the service has no operation; `get`: from the list. */

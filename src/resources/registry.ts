@@ -208,7 +208,7 @@ function proveChange(resource: Resource, operation: Operation, verb: Verb): Proo
 
 /** What an update changes: the fields that the record does not show so already. */
 function describeUpdate(
-  { record: { shownAs = {} }, view, toShown }: Resource,
+  { record: { shownAs = {} }, view, toShown, brings }: Resource,
   operation: Operation,
   record: Row,
   values: Values,
@@ -225,6 +225,10 @@ function describeUpdate(
     if (was !== undefined) before[field] = was;
     after[field] = toShown === undefined ? value : toShown(name, value, record, names);
     old[name] = shown[name];
+  }
+  for (const [field, value] of Object.entries(brings?.(record, values) ?? {})) {
+    before[field] = record[field];
+    after[field] = value;
   }
   return { before, after, old, outcome: compareSent(operation, shown, values) };
 }

@@ -60,7 +60,12 @@ const say = async ({ head }: Pick<(typeof plans)[number], 'head'>, row: PlanWrit
 const forge = async ({ head }: Pick<(typeof plans)[number], 'head'>, row: PlanWrite, request: object) => {
   const meaning = parseStoredRequest({ ...row.request, ...request });
   if (meaning === undefined) throw new Error(row.operation);
-  const { others: _, isDeletion: _deletes, ...said } = await describeWrite(meaning, row.seen);
+  const {
+    others: _,
+    isDeletion: _deletes,
+    lasting: _lasting,
+    ...said
+  } = await describeWrite(meaning, row.seen);
   return { ...row, ...said, request: buildStoredRequest(meaning, head) };
 };
 

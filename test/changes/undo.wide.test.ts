@@ -163,7 +163,9 @@ describe('an undo', () => {
   it('of a run passes over what had failed, and says so', async () => {
     const id = await updateMany('--status 422');
     const { exit, stdout, stderr } = await run(`undo ${id} --yes --json`);
-    expect(stderr).toContain('105 left unchanged: it failed, so there is nothing to undo');
+    expect(stderr).toContain(
+      'Tomasz Zieliński tomasz@lindenhof.example left unchanged: it failed, so there is nothing to undo',
+    );
     expect([exit, JSON.parse(stdout).map(({ target }: Row) => target)]).toEqual([0, ['109', '108', '106']]);
     expect(await listDifferences()).toEqual([]);
     await refused(`undo ${id}-1 --yes`, 'it failed, so there is nothing to undo');
@@ -175,7 +177,7 @@ describe('an undo', () => {
     const [{ run: id } = {}] = await entries();
     const { exit, stdout, stderr } = await run(`undo ${id} --yes --json`);
     const why = 'the API cannot clear notes';
-    expect(stderr).toContain(`114 left unchanged: ${why}`);
+    expect(stderr).toContain(`Harbour website left unchanged: ${why}`);
     const message = `cannot be undone: ${why}`;
     expect([exit, JSON.parse(stdout)]).toMatchObject([
       8,

@@ -4,11 +4,12 @@ import { operations } from '../../api/operations.ts';
 import { type Row, toPages } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { OWNER, workspace } from '../../api/records.ts';
+import { describeFinal } from '../../changes/accepted.ts';
 import type { Change } from '../../changes/change.ts';
 import { findText, writeInFolder } from '../../changes/input/files.ts';
 import { describeRow } from '../../changes/input/select-rows.ts';
 import { readAccount } from '../../changes/log.ts';
-import { countOperations, listFinal } from '../../changes/plan.ts';
+import { countOperations } from '../../changes/plan.ts';
 import { pluralize } from '../../changes/report.ts';
 import { confirmChanges } from '../../changes/select.ts';
 import { checkWritable, makeInTurn, wantsExitCode, writeChanges } from '../../changes/write.ts';
@@ -219,7 +220,7 @@ async function applyFolder(
   const changes = all.map((change, n): Change => ({ n, ...change }));
   const words = (change: Change) => describeRow(run, change);
   const ids = all.map(({ call }) => call.operation.id);
-  const final = listFinal(ids);
+  const final = describeFinal(ids);
   if (settings.dryRun.value) for (const text of final) output.note(text);
   const facts = [
     `folder     ${folder}`,
