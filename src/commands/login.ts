@@ -10,7 +10,7 @@ import { Cancelled, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { getToday, parseDay } from '../parsing/calendar.ts';
 import { findScopeProblem, parseScopes, SCOPES } from '../parsing/names.ts';
-import { commandLine } from '../parsing/shell-word.ts';
+import { commandLine, placeholder } from '../parsing/shell-word.ts';
 import {
   findAddressProblem,
   findLoopbackRedirectProblem,
@@ -132,7 +132,7 @@ async function storeToken(run: Run, options: Options): Promise<void> {
       code: 'missing_value',
       hint: 'For example: --base-url https://<host>/api/v2',
     });
-  const base_url = await askAddress(run, BASE_QUESTION, settings.baseUrl?.value);
+  const base_url = await askBaseUrl(run);
   if (options.tokenCommand !== undefined) {
     const token_command = settings.tokenCommand?.value ?? '';
     const token = await runTokenCommand(token_command, profile, run.machine);
@@ -251,7 +251,31 @@ async function findWorkspace(run: Run, token: string, baseUrl: string) {
   return { workspaces, workspace, account: toText(own?.data?.email ?? memberId) };
 }
 
-const BASE_QUESTION = 'base URL of the API, such as https://<host>/api/v2';
+/** A person who named no profile is asked before the one in use goes to another service. */
+async function askBaseUrl(run: Run): Promise<string> {
+  const { settings, prompter, confirm } = run;
+  const { profile, baseUrl, dryRun } = settings;
+  const question = 'base URL of the API, such as https://<host>/api/v2';
+  const base_url = await askAddress(run, question, baseUrl?.value);
+  const former = findFormerAddress(run, base_url);
+  if (former !== undefined && profile.from !== 'flag' && prompter.available && !dryRun.value)
+    await confirm({
+      local: true,
+      question: `replace the sign-in of profile ${profile.value}`,
+      facts: [
+        `address    ${former} → ${base_url}`,
+        `To keep it, sign in with a new profile: ${commandLine`--profile ${placeholder('name')}`}`,
+      ],
+    });
+  return base_url;
+}
+
+/** Where the profile has signed in until now, if that is another address. */
+function findFormerAddress({ settings, settingsStore }: Run, base_url: unknown): string | undefined {
+  const { base_url: former } = settingsStore.read().profiles[settings.profile.value] ?? {};
+  const isOther = former !== undefined && findAddressProblem(former) === undefined;
+  return isOther && normalizeAddress(former) !== base_url ? former : undefined;
+}
 
 /** @param fallback offered to a person, never taken unasked */
 async function askAddress({ prompter }: Run, question: string, known: string | undefined, fallback?: string) {
@@ -282,7 +306,7 @@ async function gatherApplication(run: Run, lines: AsyncGenerator<string>, option
       code: 'missing_value',
       hint: 'Pass them as flags, or store them in the profile: ttctl profile set --help. A Personal Access Token needs only --base-url: add --token-stdin.',
     });
-  const base_url = await askAddress(run, BASE_QUESTION, settings.baseUrl?.value);
+  const base_url = await askBaseUrl(run);
   const { origin } = new URL(base_url);
   // Where a person approves, there is an authorization host too.
   const authQuestion = 'authorization URL, without /oauth/authorize';
@@ -321,9 +345,10 @@ async function storeSignIn(run: Run, members: Row, found: FoundWorkspace, detail
   const profile = settings.profile.value;
   // A profile has a command or a credential, never both.
   const isStored = members.token_command === undefined;
+  const former = findFormerAddress(run, members.base_url);
   await changeLocally(run, {
     async change() {
-      const chosen = workspace && { workspace: workspaceIdOf(workspace) };
+      const chosen = (workspace || former) && { workspace: workspace && workspaceIdOf(workspace) };
       await settingsStore.changeProfile(profile, { token_command: undefined, ...members, ...chosen });
       if (!isStored) await credentials.remove(profile);
       else if (account !== undefined) await credentials.rememberAccount(profile, account);
@@ -338,6 +363,9 @@ async function storeSignIn(run: Run, members: Row, found: FoundWorkspace, detail
       ...(isStored && !settings.dryRun.value && { credentials_file: credentials.file }),
     },
     next: () => {
+      const tell = (text: string) =>
+        settings.profile.from === 'flag' ? output.note(text) : output.warn(text);
+      if (former !== undefined) tell(`profile ${profile} now signs in at ${members.base_url}, was ${former}`);
       if (settings.token !== undefined)
         output.warn('TTCTL_TOKEN is set and overrides the stored credential. Unset it to use this sign-in.');
       output.note(

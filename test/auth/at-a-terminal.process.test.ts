@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { fakeBrowser, freePort, home, service, useService } from '../support/oauth.ts';
@@ -90,6 +90,33 @@ it('O17: without a flag it asks for the kind of sign-in first, then for what tha
     [/Authorization URL.*:/, '\x03'],
   ]);
   expect(again.exit).toBe(130);
+});
+
+it('a person who names no profile is asked before the one in use goes to another service', async () => {
+  const folder = join(home.folder, 'fresh');
+  const old = {
+    version: 1,
+    current_profile: 'work',
+    profiles: { work: { base_url: 'https://old.example' } },
+  };
+  const read = () => JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8'));
+  mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify(old), { mode: 0o600 });
+  for (const [answer, exit] of [
+    ['', 9],
+    ['y', 0],
+  ] as const) {
+    expect(read()).toEqual(old);
+    const words = ['auth', 'login', '--token-stdin', '--base-url', service.baseUrl];
+    const terminal = openTerminal(words, { env: { ...home.env, ...fresh() } });
+    await terminal.until(/https:\/\/old\.example → http[\s\S]*Replace the sign-in of profile work\?/);
+    terminal.type(`${answer}\r`);
+    if (exit === 0) await terminal.until(/Personal Access Token:/);
+    if (exit === 0) terminal.type(`${service.issue().access}\r`);
+    const ended = await terminal.ended;
+    expect(ended.exit, ended.screen).toBe(exit);
+  }
+  expect(read().profiles.work.base_url).toBe(service.baseUrl);
 });
 
 it.each([

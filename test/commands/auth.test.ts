@@ -22,6 +22,20 @@ const credentials = () => JSON.parse(t.text('config/credentials.json')).profiles
 const isStored = () => existsSync(t.file('config/credentials.json'));
 
 describe('auth login --token-stdin', () => {
+  it.each(['warning: profile', '--profile work'])('says what it replaced: %s', async (way) => {
+    await t.run('profile set --profile work --base-url https://old.example --workspace 9');
+    await t.run('profile use work');
+    const isNamed = way.startsWith('--');
+    const { exit, stderr } = await t.run(
+      `auth login --base-url ${t.baseUrl} --token-stdin ${isNamed ? way : ''}`,
+      { stdin: `${TOKEN}\n` },
+    );
+    const told = `profile work now signs in at ${t.baseUrl}, was https://old.example\n`;
+    expect([exit, stderr]).toEqual([0, expect.stringContaining(isNamed ? told : `warning: ${told}`)]);
+    expect(settings().profiles.work).toEqual({ base_url: t.baseUrl, workspace: 7 });
+    expect((await login()).stderr).not.toContain('was ');
+  });
+
   it('tries the token, then stores it 0600 in a 0700 directory, apart from the settings', async () => {
     const { exit, stdout, stderr } = await login();
     expect([exit, JSON.parse(stdout)]).toMatchObject([0, { profile: 'default', workspace: 7 }]);
