@@ -175,77 +175,47 @@ export async function exchangeWithDeadline(
   }
 }
 
+type Fault = readonly [
+  /** A stable name for scripts. */
+  code: ErrorCode,
+  /** Codes of Node and undici. The first fault that fits counts. */
+  codes: RegExp | undefined,
+  /** `%` stands for the host. */
+  message: string,
+  hint: string,
+  /** It happens before anything can have been passed to the service. */
+  neverSent?: true,
+];
+
+const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/;
+const UNREADABLE =
+  /^(ANSWER_UNREADABLE|HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_HTTP_PARSER|UND_ERR_RES_EXCEEDED)/;
+const CUT_OFF = /^(Z_BUF_ERROR|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/;
+const LATE = /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/;
+const UNSAFE = /SSL|TLS|CERT|CRL|UNABLE_TO_|PROTO$|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/;
+const CLOSED = /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/;
+
 const CHECK_ADDRESS = 'Check the address (`ttctl profile show`) and the network.';
 const LATER = 'Try again later.';
+const MORE_TIME = 'Try again later, or allow more time with --timeout.';
+const LESS = 'Request less: use a smaller --per-page, or a filter.';
+const AUTHORITY =
+  'Check the address. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.';
+const PROXY =
+  'Check HTTPS_PROXY=http://name:password@host:port. NO_PROXY names the hosts that need no proxy.';
 
-interface Fault {
-  readonly code: ErrorCode;
-  /** Codes of Node and undici. The first fault that fits counts. */
-  readonly codes?: RegExp;
-  /** `%` stands for the host. */
-  readonly message: string;
-  readonly hint: string;
-  /** It happens before anything can have been passed to the service. */
-  readonly neverSent?: true;
-}
-
-/** The codes are stable names for scripts. */
 const FAULTS: readonly Fault[] = [
-  {
-    code: 'dns',
-    codes: /^(ENOTFOUND|EAI_|ENODATA$|ESERVFAIL$)/,
-    ...{ message: 'cannot find the host %', hint: CHECK_ADDRESS, neverSent: true },
-  },
-  {
-    code: 'connection_refused',
-    codes: /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/,
-    ...{ message: 'cannot connect to %', hint: CHECK_ADDRESS, neverSent: true },
-  },
-  {
-    code: 'timeout',
-    codes: /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/,
-    message: 'the response from % was not complete',
-    hint: 'Try again later, or allow more time with --timeout.',
-  },
-  {
-    code: 'too_many_files',
-    codes: /^E[MN]FILE$/,
-    ...{ message: 'cannot connect to %', hint: TOO_MANY_FILES.hint, neverSent: true },
-  },
-  {
-    code: 'answer_too_large',
-    codes: /^ANSWER_TOO_LARGE$/,
-    message: 'the response from % is too large',
-    hint: 'Request less: use a smaller --per-page, or a filter.',
-  },
-  {
-    code: 'answer_unreadable',
-    codes: /^(ANSWER_UNREADABLE|HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_HTTP_PARSER|UND_ERR_RES_EXCEEDED)/,
-    ...{ message: 'the response from % cannot be read', hint: CHECK_ADDRESS },
-  },
-  {
-    code: 'truncated',
-    codes: /^(Z_BUF_ERROR|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
-    ...{ message: 'the response from % was cut off', hint: LATER },
-  },
-  {
-    code: 'connection_reset',
-    codes: /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/,
-    ...{ message: '% closed the connection before responding', hint: LATER },
-  },
-  {
-    code: 'tls',
-    codes: /SSL|TLS|CERT|CRL|UNABLE_TO_|PROTO$|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/,
-    message: 'no secure connection to %',
-    hint: 'Check the address. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
-  },
-  {
-    code: 'proxy',
-    message: 'the request to % did not get through the proxy',
-    hint: 'Check HTTPS_PROXY=http://name:password@host:port. NO_PROXY names the hosts that need no proxy.',
-    neverSent: true,
-  },
-  { code: 'network', message: 'the request to % failed', hint: CHECK_ADDRESS },
+  ['dns', /^(ENOTFOUND|EAI_|ENODATA$|ESERVFAIL$)/, 'cannot find the host %', CHECK_ADDRESS, true],
+  ['connection_refused', REFUSED, 'cannot connect to %', CHECK_ADDRESS, true],
+  ['timeout', LATE, 'the response from % was not complete', MORE_TIME],
+  ['too_many_files', /^E[MN]FILE$/, 'cannot connect to %', TOO_MANY_FILES.hint, true],
+  ['answer_too_large', /^ANSWER_TOO_LARGE$/, 'the response from % is too large', LESS],
+  ['answer_unreadable', UNREADABLE, 'the response from % cannot be read', CHECK_ADDRESS],
+  ['truncated', CUT_OFF, 'the response from % was cut off', LATER],
+  ['connection_reset', CLOSED, '% closed the connection before responding', LATER],
+  ['tls', UNSAFE, 'no secure connection to %', AUTHORITY],
+  ['proxy', undefined, 'the request to % did not get through the proxy', PROXY, true],
+  ['network', undefined, 'the request to % failed', CHECK_ADDRESS],
 ];
 
 /** A line of OpenSSL, with the place in its own source: `80CB…:error:0A00010B:SSL routines:…:wrong version number:….c:355:` */
@@ -259,17 +229,17 @@ function createNetworkError(
   isTimedOut: boolean,
 ): NetworkError {
   const { code, reason } = isTimedOut ? { code: 'timeout' as const } : findFault(error, answered, proxy);
-  const fault = FAULTS.find((one) => one.code === code) as Fault;
-  let told = fault.message;
+  const [, , message, hint, neverSent = false] = FAULTS.find(([one]) => one === code) as Fault;
+  let told = message;
   if (code === 'timeout' && !answered) told = sent ? 'no response from %' : 'could not connect to %';
   told = told.replace('%', host) + (code === 'timeout' ? ` within ${timeoutMs / 1000} s` : '');
   // Without the name and password that it may carry.
   const way = proxy && new URL(proxy).origin;
   if (way) told += code === 'proxy' ? ` ${way}` : ` (through the proxy ${way})`;
-  return new NetworkError(told, sent && fault.neverSent !== true, {
+  return new NetworkError(told, sent && !neverSent, {
     code,
     ...(reason && { reason }),
-    hint: fault.hint,
+    hint,
     cause: error,
     details: { request: `${method} ${path}`, host, ...(way && { proxy: way }) },
   });
@@ -281,7 +251,7 @@ function findFault(error: unknown, answered: boolean, proxy: string | undefined)
   // undici wraps the true cause: it is the first in the chain that has a known code.
   for (let at = error; at instanceof Error && code === 'network'; at = at.cause) {
     ownCode = String(Reflect.get(at, 'code') ?? '');
-    code = FAULTS.find(({ codes }) => codes?.test(ownCode))?.code ?? code;
+    code = FAULTS.find(([, codes]) => codes?.test(ownCode))?.[0] ?? code;
     // Several addresses that all failed come as one error with an empty message of its own.
     const all = at instanceof AggregateError && at.message === '' ? at.errors : [at];
     message = all.map(getMessage).join('; ');
