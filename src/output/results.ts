@@ -223,7 +223,9 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
 
 const INDENT = 4;
 
-const OPAQUE_ID_OR_ADDRESS = new RegExp(`${OPAQUE_ID.source}|@`, 'i');
+/** As written: an id, or the beginning of one as tables show it. */
+const WRITTEN_ID = new RegExp(`${OPAQUE_ID.source}|^(?=.*\\d)[0-9a-f]{8}[0-9a-f-]*$`, 'i');
+const ID_OR_ADDRESS = new RegExp(`${WRITTEN_ID.source}|@`, 'i');
 
 function openLines(streams: Streams, about: ResultsInfo): ResultWriter {
   const { width = Number.POSITIVE_INFINITY, palette, unicode } = streams.style;
@@ -274,12 +276,12 @@ function splitResult(
   const { target, status, label = '', message, data, error, request, before } = result;
   const planned = status === 'planned' ? request : undefined;
   // What is new has no other fields than those that are sent; what is named is not named twice.
-  const isTold = planned === undefined ? OPAQUE_ID.test(target) : before !== undefined;
+  const isTold = planned === undefined ? WRITTEN_ID.test(target) : before !== undefined;
   const hasLabel = label !== '' && (changes === '' || isTold);
   const words = hasLabel ? safeCell(label).split(/ {2,}/) : [];
   // An id that says nothing to people comes last, where nothing else does.
   // What will change is read by its name too, not by the address that was written. A UUID would be half of the line.
-  const [last, shown] = planned === undefined ? [OPAQUE_ID, /^\d+$/] : [OPAQUE_ID_OR_ADDRESS, /@/];
+  const [last, shown] = planned === undefined ? [WRITTEN_ID, /^\d+$/] : [ID_OR_ADDRESS, /@/];
   const isNamed = hasLabel && last.test(target);
   // That a thing was done is not said twice; how it came to be known is. The error that ends a run says why it failed.
   const isFailure = status === 'failed' || status === 'unknown';

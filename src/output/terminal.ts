@@ -76,7 +76,9 @@ export interface TextPiece {
 /** A program and its arguments, quoted or not, up to the end of the sentence or a bracket. */
 const COMMAND =
   '(?:ttctl|chmod|chown|cp|eval|export|mv|rm)(?:(?<![.,;:)]) (?!\\()(?:"(?:\\\\.|[^"\\\\])*"|\'[^\']*\'|\\\\.|[^\\s"\'\\\\])+)*';
-const WORD = new RegExp(`( *)(${COMMAND}(?!\\S)|\\S+)`, 'g');
+/** A change stays together: `amount: 40 → 32`. */
+const CHANGE = '(?:\\S+: )?\\S+ → \\S+';
+const WORD = new RegExp(`( *)(${COMMAND}(?!\\S)|${CHANGE}|\\S+)`, 'g');
 
 /**
  * The words of a sentence; a command line in it stays whole, so that it can be copied.
