@@ -295,8 +295,10 @@ export async function confirmChanges(
       question,
       facts: [
         ...facts,
-        // That all are deleted, or archived, is asked anyway.
-        ...(count > 1 && !/^((deletion|archiving) \d+)?$/.test(fields) ? [`fields     ${fields}`] : []),
+        // What becomes of whole records is asked anyway.
+        ...(count > 1 && write.final === undefined && !/^(archiving \d+)?$/.test(fields)
+          ? [`fields     ${fields}`]
+          : []),
         ...lasting,
         ...(pace === undefined ? [] : [`time       ${pace}`]),
       ],

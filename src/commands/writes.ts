@@ -42,7 +42,9 @@ export async function runVerb(
     run.api.call(operation, id === '' ? row : { ...row, [operation.idName]: id });
   const { project_id: project, reason, comment } = values;
   // What the person will read; the rows of a file have their own.
-  const facts = Object.entries({ project, reason, comment }).flatMap(([name, value]) =>
+  const named = run.invocation.options.project ?? project;
+  const inProject = named === project ? project : `${toText(named)} (${toText(project)})`;
+  const facts = Object.entries({ project: inProject, reason, comment }).flatMap(([name, value]) =>
     value === undefined ? [] : `${name.padEnd(11)}${toText(value)}`,
   );
   const { undo } = operation;

@@ -124,6 +124,9 @@ export async function endContracts(
     };
   });
   const words = (change: Change) =>
-    change.needs === undefined ? more.words(change) : [change.label ?? '', change.target];
+    change.needs === undefined
+      ? more.words(change)
+      : // Below the member: name, address, status, invitation, id.
+        [...(change.label ?? '').split('  '), '', '', change.target];
   return { ...more, knownResults, changes: [...changes, ...contracts], words };
 }
