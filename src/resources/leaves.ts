@@ -222,7 +222,9 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
   const documented = async () => ['user_id', ...columns.map(({ field }) => field)];
   async function* all(): AsyncGenerator<ListPage> {
     // The service counts members.
-    yield { ...last, rows, total: long ? undefined : last?.total };
+    const shown = rows.slice(0, run.window.limit);
+    const shortened = last?.shortened === true || shown.length < rows.length;
+    yield { ...last, rows: shown, total: long ? undefined : last?.total, shortened };
   }
   await output.list(all(), { ...view, columns, documented });
 }

@@ -11,7 +11,7 @@ const t = useCli({
     members: [
       { id: 3, email: 'ana@x.example' },
       { id: 2, email: 'bo@x.example' },
-      { id: 17, email: 'cy@x.example' },
+      { id: 17, email: 'cy@x.example', timezone: 'Mars/Olympus' },
       { id: 8, email: 'twin@x.example' },
       { id: 9, email: 'twin@x.example' },
     ],
@@ -208,6 +208,14 @@ describe('what is wrong with the rows', () => {
   ])('%s with %j', async (line, text, expected) => {
     const { stderr, exit } = await run(`${line} --yes`, text);
     expect([exit, t.lines(), stderr]).toEqual([2, [], expect.stringContaining(expected)]);
+  });
+
+  it('is no time zone that the record has itself', async () => {
+    const own = await run('members update --yes', 'id,timezone\n17,Mars/Olympus\n');
+    expect(own).toMatchObject({ exit: 0, stdout: expect.stringContaining('unchanged') });
+    const other = await run('members update --yes', 'id,timezone\n17,Mars/Elysium\n');
+    expect([other.exit, other.stderr]).toEqual([2, expect.stringContaining('"Mars/Elysium" is not a time')]);
+    expect(t.lines().filter((line) => !line.startsWith('GET '))).toEqual([]);
   });
 
   it('is told of JSON too', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../../commands/values.ts';
 import { collectProblems, UsageError } from '../../errors.ts';
 import { isRecord, parseJson, toText } from '../../json.ts';
+import { parseZone } from '../../parsing/calendar.ts';
 import { toIsoDay } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { checkVisible, quoteText } from '../../parsing/text.ts';
@@ -299,7 +300,10 @@ function addValue(
   const isWord = (one: string) => toKebabCase(one) === toKebabCase(text);
   const isFixed =
     changes?.fields[field]?.values?.some(isWord) === true && !(parameter.choices ?? []).some(isWord);
-  const misread = row.separator === undefined ? undefined : findMisread(text);
+  // A record may have a zone that this platform does not know yet.
+  const wrong: UsageError[] = [];
+  if (parameter.type === 'zone') collectProblems(wrong, () => parseZone(text));
+  const misread = row.separator === undefined ? wrong[0] : (findMisread(text) ?? wrong[0]);
   if (changes === undefined && misread !== undefined) throw misread;
   if (changes !== undefined)
     row.cells.push({ column: heading, field, text, misread, ...(!isFixed && { parameter: binding.name }) });
@@ -312,7 +316,8 @@ function addValue(
   // A record that is changed may have one already, which its row then says as it is.
   const isName = parameter.type === 'email' || lookup !== undefined || /name$/.test(binding.name);
   if (changes === undefined && isName) checkVisible(written);
-  row.given.push({ binding, raw, where: name });
+  const asText = { ...binding, parameter: { ...parameter, type: 'string' } } as const;
+  row.given.push({ binding: wrong.length > 0 ? asText : binding, raw, where: name });
 }
 
 /** `1.234,50`, and `1.234`, which may be either. */
