@@ -219,6 +219,13 @@ export function listUnset(operation: Operation | undefined, old: Row = {}): read
   });
 }
 
+/** Whether anything takes a write back. @param old of an update, by parameter */
+export function canUndo(operation: Operation | undefined, old: Row = {}): boolean {
+  const { undo } = operation ?? {};
+  if (undo?.kind === 'values') return listUnset(operation, old).length < Object.keys(old).length;
+  return undo !== undefined && undo.kind !== 'none';
+}
+
 /** Those of them of which that is sure before anything is sent: what a record does not show may have a value. */
 export function listLasting(operation: Operation | undefined, old: Row = {}): readonly string[] {
   return listUnset(operation, old).filter((name) => old[name] !== undefined);

@@ -7,6 +7,7 @@ import { addDays, getToday } from '../parsing/calendar.ts';
 import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { writeDurably } from '../storage/write.ts';
+import { canUndo } from './accepted.ts';
 import type { Changes } from './change.ts';
 import {
   countOpen,
@@ -58,20 +59,20 @@ export async function findJobId(run: Run, text: string): Promise<string> {
   return parseEntryId(id)?.run ?? id;
 }
 
-/** The last runs that sent anything, latest first, for whoever picks one. */
+/** The last runs that changed anything, latest first, for whoever picks one. */
 export function listLastRuns(store: RunStore, count: number): readonly Row[] {
   const listed: Row[] = [];
   for (const run of store.runs()) {
-    const [first, ...others] = listSent(run);
+    const done = listSent(run).filter((row) => getEntryStatus(row) !== 'failed');
+    const [first, ...others] = done;
     if (first === undefined || run.head === undefined) continue;
     const { label, target, sent, operation } = first;
-    const { undo } = findOperation(operation) ?? {};
     listed.push({
       id: run.id,
       time: sent?.time,
-      command: run.head.command,
-      record: others.length === 0 ? (label ?? target) : `${others.length + 1} records`,
-      final: undo?.kind === 'none' ? 'final' : null,
+      did: operation.replace('.', ' '),
+      record: others.length === 0 ? (label ?? target) : `${done.length} records`,
+      final: done.some((row) => canUndo(findOperation(row.operation), row.old)) ? null : 'final',
     });
     if (listed.length === count) break;
   }

@@ -15,7 +15,7 @@ import type { Result, ResultsInfo } from '../output/results.ts';
 import { formatDuration } from '../parsing/calendar.ts';
 import { formatCreation } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
-import { describeLasting, findCreatedId, listLasting, listUnset } from './accepted.ts';
+import { canUndo, describeLasting, findCreatedId, listLasting } from './accepted.ts';
 import type { Change, Changes, RunWords, SendResult } from './change.ts';
 import { parseEntryId } from './journal.ts';
 import { describeEffect } from './look.ts';
@@ -128,12 +128,8 @@ function formatUndoLine(
   { commandLine }: Run,
   { status, operation, observation, requestId = '' }: SendResult,
 ): string {
-  const row = findOperation(operation);
-  const { undo } = row ?? {};
-  if (status !== 'done' || undo === undefined || undo.kind === 'none') return '';
-  const { old = {} } = observation ?? {};
-  const canSet = listUnset(row, old).length < Object.keys(old).length;
-  const id = undo.kind !== 'values' || canSet ? parseEntryId(requestId)?.run : undefined;
+  if (status !== 'done' || !canUndo(findOperation(operation), observation?.old)) return '';
+  const id = parseEntryId(requestId)?.run;
   return id === undefined ? '' : `Undo with: ${commandLine`ttctl undo ${id}`}`;
 }
 

@@ -152,13 +152,15 @@ describe('records are picked', () => {
   it('O6: the last writes to undo, the latest first, and which of them are final', async () => {
     await sandbox.read('members update 106 --weekly-hours-limit 30');
     await sandbox.read('time-requests approve --all --yes');
+    await sandbox.run('leaves approve 00000000-0000-4000-8000-000000000000 --yes');
     const { exit, text } = await sit('undo', [
       [/Write to undo:/, DOWN],
       [/> Mei Tanaka mei@\S+ +now/, '\r'],
       [/\? \(y\/N\)/, 'y\r'],
     ]);
     expect(exit, text).toBe(0);
-    expect(text).toMatch(/> 3 records +now +final +time-requests approve --all --…/);
+    expect(text).toMatch(/> 3 records +now +time-requests approve +final\n.*members update\n/);
+    expect(text, 'what had failed').not.toContain('leaves approve');
     expect(text).toMatch(/Mei Tanaka +mei@\S+ +hours a week: 30 → 40/);
     expect((await written()).at(-1)).toEqual(['members.update', '106', { weekly_hours_limit: 40 }]);
     expect(text).toMatch(/^Undo with: ttctl undo \d{8}-\d{4}-[a-z]+$/m);
