@@ -138,7 +138,7 @@ export function createRunLog(run: Run, id: string, head: Head, steps: StepLog, f
       // What is sent again after a 429 has departed already.
       if (begun.has(change.n)) return;
       const { record, before, old } = seen;
-      const after = seen.after === undefined ? await findSent(change.call) : seen.after;
+      const after = seen.after === undefined ? await findSent(change.call, run.names, false) : seen.after;
       let label = change.label ?? (await describeKnown(run, change, { observation: seen }));
       // Whose it is, where a list told it: hours of a week are not yet a record.
       const member = findMember(run, change.call, record);

@@ -378,9 +378,10 @@ export async function describeRecord(
 export async function findSent(
   { operation, values }: Pick<ApiCall, 'operation' | 'values'>,
   names?: Run['names'],
+  load = true,
 ): Promise<Row | null | undefined> {
   const { fields, record } = (await findReconciler(operation)) ?? {};
-  const set = (await fields?.(values, names)) ?? record?.sets?.(values);
+  const set = (await fields?.(values, names, load)) ?? record?.sets?.(values);
   return set ?? (await record?.effect({}, values))?.after;
 }
 
@@ -395,7 +396,7 @@ export async function describeKnown(
   let record = observation?.record ?? change.before;
   if (run.lists.records.size > 0) record ??= await findKnownRecord(run, call);
   const answer = isRecord(data) && !isOtherRecord(call, data) ? data : undefined;
-  if (ids === 0) record = { ...(await findSent(call)), ...record, ...answer };
+  if (ids === 0) record = { ...(await findSent(call, run.names, false)), ...record, ...answer };
   record ??= ids === 1 ? answer : undefined;
   if (record === undefined) return undefined;
   const labelColumns = change.labelColumns?.filter(isLasting);

@@ -9,7 +9,7 @@ import type { PlannedRequest } from '../http/transport.ts';
 import { isSameJson, stringifyJson, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { formatMoney, getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
-import { OPAQUE_ID } from '../parsing/names.ts';
+import { OPAQUE_ID, toIsoDay } from '../parsing/names.ts';
 import { createCommandTemplate, formatTimers } from '../parsing/shell-word.ts';
 import { escapeMarkdown } from '../parsing/text.ts';
 import { createNameColumn } from '../resources/columns.ts';
@@ -267,7 +267,8 @@ const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}@._-]*(?: [\p{L}\p{N}@._-]+)*$/u;
 export function describePlanRow(row: PlanRow, status?: string): string {
   const { operation, before, after, others, request, isDeletion } = row;
   const fields = getFields(operation);
-  const { parameters = {}, path = '' } = findOperation(operation) ?? {};
+  const { parameters = {}, path = '', noun = '' } = findOperation(operation) ?? {};
+  const { shownAs = {} } = findRecordFacts(noun) ?? {};
   const describeField = (field: string): string => {
     const { title = formatName(field), words, kind } = fields[field] ?? {};
     const format = (value: unknown): string => {
@@ -281,9 +282,11 @@ export function describePlanRow(row: PlanRow, status?: string): string {
     // The word for a number could be sent as it is, too.
     const now = words !== undefined && typeof value === 'string' ? stringifyJson(value) : format(value);
     if (before === null || !Object.hasOwn(before, field)) return `${title}: ${now}`;
-    return isSameJson(before[field], value)
-      ? `${title}: ${now} (unchanged)`
-      : `${title}: ${format(before[field])} → ${now}`;
+    const old = before[field];
+    if (isSameJson(kind === 'date' ? toIsoDay(old) : old, value)) return `${title}: ${now} (unchanged)`;
+    // Whether a name and an id are of one record a plan cannot tell.
+    const isName = Object.entries(shownAs).some(([name, as]) => as === field && name.endsWith('_id'));
+    return isName ? `${title}: ${now} (now ${format(old)})` : `${title}: ${format(old)} → ${now}`;
   };
   const describeOther = ([name, value]: [string, unknown]): string => {
     const isRaw = !Object.hasOwn(parameters, name) && !path.includes(`{${name}}`);

@@ -66,8 +66,8 @@ export interface Reconciler {
   /** The same for writes whose records could be mistaken for one another. */
   readonly duplicateKey?: (values: Values) => string | undefined;
   readonly record?: ChangedRecord;
-  /** Of a creation: the fields of the new record, by their names in it. */
-  readonly fields?: (values: Values, names?: Names) => Promise<Row>;
+  /** Of a creation: the fields of the new record, by their names in it. @param load whether names are fetched for it */
+  readonly fields?: (values: Values, names?: Names, load?: boolean) => Promise<Row>;
   /** The record of the answer in the words of the write: `role` for `current_role`. Default: they are the same. */
   readonly view?: (record: Row, values: Values) => Row;
   /** Of a write whose rate the service may drop without a word. */

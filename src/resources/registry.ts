@@ -322,8 +322,8 @@ function proveCreation(rule: VerbOf<'create'>, resource: Resource, operation: Op
   };
   const idsOf = (rows: readonly Row[] | undefined) => rows?.map(({ id }) => toText(id));
   return {
-    async fields(values, names) {
-      if (names !== undefined) await resource.loadNames?.(values, names);
+    async fields(values, names, load = true) {
+      if (names !== undefined && load) await resource.loadNames?.(values, names);
       return toRecordFields(resource, operation, values, names);
     },
     before: async (api, values) => idsOf((await readLikes(at, api, [values]))?.(values)),
