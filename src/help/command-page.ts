@@ -63,16 +63,9 @@ export function buildCommandPage(node: CommandNode): HelpPage {
   );
   const isCheck = node.exits?.includes(EXIT.found) === true && !hasFlag(node, 'exit-code');
   return [
-    ...[
-      lead,
-      `# Usage\n$ ${usage}`,
-      writeSection(
-        'Examples',
-        examples.map((line) => `$ ${line}`),
-      ),
-    ],
+    ...[lead, `# Usage\n$ ${usage}`, writeSection('Examples', examples.map(toCommandLine))],
     ...more.map(({ title, text, commands = [] }) =>
-      writeSection(title, [...(text?.split('\n') ?? []), ...commands.map((line) => `$ ${line}`)]),
+      writeSection(title, [...(text?.split('\n') ?? []), ...commands.map(toCommandLine)]),
     ),
     writeCommands(node),
     writeSection('Arguments', [writeEntries(terms)]),
@@ -80,6 +73,8 @@ export function buildCommandPage(node: CommandNode): HelpPage {
     ...[describeOperation(node), isCheck ? 'Exits with 10 if something is found.' : '', describeMore(node)],
   ];
 }
+
+const toCommandLine = (line: string): string => `$ ${line}`;
 
 /** What many commands have in common, by its name, with the topic. A name and a command are not broken. */
 function describeMore(node: Command): string {
