@@ -61,7 +61,8 @@ export function flag<O extends ParameterOwner>(
   const flagName = as ?? name.replaceAll('_', '-');
   const choices = listChoices(parameter);
   const choiceHint = choices.length > 0 ? ` (${choices.join(', ')})` : '';
-  const lookupHint = lookup === undefined ? '' : PEOPLE.has(lookup) ? ' (id or e-mail)' : ' (id or name)';
+  const lookupHint =
+    lookup === undefined ? '' : PEOPLE.has(lookup) ? ' (id, e-mail or name)' : ' (id or name)';
   const isCount = type === 'integer' && words === undefined;
   const value = lookup ?? VALUE_NAMES[type] ?? (isCount ? 'n' : flagName);
   return {

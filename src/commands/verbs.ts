@@ -99,7 +99,7 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
           {
             name: 'member',
             value: 'member',
-            about: `member to ${verb.verb[0]} (id or e-mail); repeat it, separate with commas, or use - to read from stdin; required`,
+            about: `member to ${verb.verb[0]} (id, e-mail or name); repeat it, separate with commas, or use - to read from stdin; required`,
             repeatable: true,
             needed: { kind: verb.kind },
           },

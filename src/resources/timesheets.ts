@@ -120,7 +120,7 @@ export const timesheets = defineResource('timesheets', {
       exits: [...SERVICE_EXITS, 8],
       flags: [
         { ...periodFlag, about: 'period to check: last-week, 2026-W32, 2026-10', usual: 'last-week' },
-        { ...memberFilter(list), about: 'only these members (id or e-mail)' },
+        { ...memberFilter(list), about: 'only these members (id, e-mail or name)' },
         ...groupFlags,
         zoneFlag,
       ],

@@ -44,7 +44,7 @@ const kindFilter = {
 
 export const inboxFilters = [
   flag(kindFilter, 'kinds', { as: 'kind' }),
-  { ...memberFilter(list), about: 'only requests of this member (id or e-mail)' },
+  { ...memberFilter(list), about: 'only requests of this member (id, e-mail or name)' },
   flag(list, 'date_from', { about: 'only requests for this day or later' }),
   flag(list, 'date_to', { about: 'only requests for this day or earlier' }),
   periodFlag,
