@@ -134,117 +134,75 @@ export function findMistakes(line: ReadLine, program: Program): readonly Mistake
   return [...found, hint === undefined ? { what } : { what, hint }];
 }
 
-const SYNONYMS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(FORMAT_NAMES.map((format) => [`--${format}`, `--output ${format}`])),
-  ...{ '--format': '--output', '--fields': '--columns', '--jq': '--query', '--page-size': '--per-page' },
-  ...{ '--data': '--input', '-d': '--input', '--request': '--method', '--verbose': '--debug' },
-  ...{ '-v': '--debug', '--reason': '--comment', '--comment': '--reason' },
-  ...{ '--from': '--date-from', '--since': '--date-from', '--to': '--date-to', '--until': '--date-to' },
-  ...ofAll(['--user', '--employee', '--person'], '--member'),
-  ...ofAll(['--day', '--week', '--month', '--year'], '--period'),
-  ...{ '--pending': '--status pending', '--pat': '--token-stdin' },
-};
-
-/** Words that other command lines have for a command; the first that there is. */
-const COMMAND_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  ...ofAll(['users', 'people', 'employees', 'staff'], ['members']),
-  ...ofAll(['absences', 'holidays', 'vacations', 'vacation'], ['leaves']),
-  ...ofAll(['show', 'view'], ['get', 'show']),
-  ...ofAll(['find', 'search'], ['list']),
-  ...ofAll(['add', 'new'], ['create', 'invite']),
-  ...ofAll(['edit', 'change'], ['update']),
-  ...ofAll(['config', 'settings'], ['profile show']),
-  ...{ export: ['list --output csv'], import: ['create --from-file', 'invite --from-file'] },
-  ...{ whoami: ['auth status', 'status'], rates: ['contracts list'] },
-};
-
-const DECIDABLE = ['timesheets', 'leaves', 'time-requests'];
-const PER_PERSON = 'ttctl timesheets list --period last-month --group-by member.name --sum total_hours';
+/** `words :: what they are called here`, of flags and commands that other command lines have. */
+const SYNONYMS = `
+--format :: --output
+--fields :: --columns
+--jq :: --query
+--page-size :: --per-page
+--data, -d :: --input
+--request :: --method
+--verbose, -v :: --debug
+--reason :: --comment
+--comment :: --reason
+--from, --since :: --date-from
+--to, --until :: --date-to
+--user, --employee, --person :: --member
+--day, --week, --month, --year :: --period
+--pending :: --status pending
+--pat :: --token-stdin
+users, people, employees, staff :: members
+absences, holidays, vacations, vacation :: leaves
+show, view :: get | show
+find, search :: list
+add, new :: create | invite
+edit, change :: update
+export :: list --output csv
+import :: create --from-file | invite --from-file
+config, settings :: profile show
+whoami :: auth status | status
+rates :: contracts list
+`;
 
 /**
  * Words that are no command or flag, by where they stand: what to do instead. For what some services have beyond the
  * documented operations (docs/service.md, Other operations): the line that reaches it.
  */
-const HINTS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['approve', 'reject'].map((verb) => [
-      verb,
-      `Run ttctl inbox for everything that is waiting, or ${DECIDABLE.map((noun) => `ttctl ${noun} ${verb}`).join(', ')}.`,
-    ]),
-  ),
-  ...ofAll(
-    ['inbox approve', 'inbox reject', 'inbox --clean'],
-    'In a terminal, ttctl inbox decides. In one line: ttctl timesheets approve --all --clean --dry-run',
-  ),
-  'inbox list': 'To list what is waiting: ttctl inbox --output table',
-  ...ofAll(
-    ['report', 'reports', 'hours', 'payroll', 'invoice', 'invoices', 'projects hours', 'projects report'],
-    `The documented API has no reports or invoices. For hours by person: ${PER_PERSON}`,
-  ),
-  overtime:
-    "Work it out: ttctl timesheets list --period last-week --columns 'member.name,overtime=total_hours - member.weekly_hours_limit'",
-  ...ofAll(
-    ['remind', 'timesheets remind'],
-    'The API sends no reminders. For the addresses: ttctl timesheets missing --output ids',
-  ),
-  ...ofAll(
-    ['timesheets late', 'timesheets list --late', 'timesheets list --missing'],
-    'To list who has not submitted: ttctl timesheets missing',
-  ),
-  'timesheets list --pending': 'Did you mean --status submitted?',
-  ...ofAll(
-    ['add', 'create', 'edit', 'update', 'delete'].map((verb) => `timesheets ${verb}`),
-    'The API cannot create or change timesheets. To add time: ttctl time-requests create --help',
-  ),
-  'timesheets list --project':
-    "The API's timesheets have no project. For who works on one: ttctl contracts list --project <project>",
-  'members list --project': 'For who works on a project: ttctl contracts list --project <project>',
-  'expenses list --project':
-    'The API has no such filter. Use: ttctl expenses list --where "project == \'Harbour website\'"',
-  ...ofAll(
-    ['team', 'teams', 'timesheets list --team', 'members list --team', 'inbox --team'],
-    'The API has no filter by team. For its members: ttctl members list --where "team_name == \'Design\'"',
-  ),
-  ...ofAll(
-    ['expenses approve', 'expenses reject', 'expenses list --status'],
-    'Expenses have no status in the API, and nobody approves them. To list them: ttctl expenses list --period last-month',
-  ),
-  ...ofAll(
-    DECIDABLE.map((noun) => `${noun} unapprove`),
-    'The API cannot reverse a decision.',
-  ),
-  ...Object.fromEntries(
-    ['projects', 'contracts', 'tasks'].map((noun) => [
-      `${noun} restore`,
-      `The API has no restore for ${noun}. To restore one, use the web app of the service.`,
-    ]),
-  ),
-  ...ofAll(
-    ['contracts update', 'contracts create', 'members update'].flatMap((path) =>
-      ['from', 'date', 'start-date', 'effective', 'valid-from'].map((name) => `${path} --${name}`),
-    ),
-    'Rates and hours have no date in the API: a change takes effect at once. For later, make a plan for that day: --plan <file> --at <day>',
-  ),
-  'undo --last': 'In a terminal, ttctl undo offers the last ten writes.',
-  'auth login --token':
-    "A token in a command line stays in the shell's history. Use --token-stdin, which asks for it.",
-  'time-entries': sendRequest('api /time-entries -X GET -f user_id=17 -f date=2026-11-20'),
-  'time-tracking start': sendRequest('api -X POST /time-tracking/start'),
-  'time-tracking current': sendRequest('api /time-tracking/current-data'),
-  'api --slurp':
-    '--paginate prints one array of all records. Whole pages are read one by one: ttctl api "/members?page=2"',
-  man: 'Run ttctl help <command>, or ttctl help <topic>.',
-  'sandbox open': 'The sandbox has no page to look at: use ttctl sandbox status and ttctl sandbox log.',
-  'schema --openapi': 'ttctl schema lists the commands with their operations.',
-  ...ofAll(['jobs remove', 'jobs prune'], 'Run ttctl history prune --older-than 180d'),
-};
+const HINTS = `
+approve :: Run ttctl inbox for everything that is waiting, or ttctl timesheets approve, ttctl leaves approve, ttctl time-requests approve.
+reject :: Run ttctl inbox for everything that is waiting, or ttctl timesheets reject, ttctl leaves reject, ttctl time-requests reject.
+inbox approve, inbox reject, inbox --clean :: In a terminal, ttctl inbox decides. In one line: ttctl timesheets approve --all --clean --dry-run
+inbox list :: To list what is waiting: ttctl inbox --output table
+report, reports, hours, payroll, invoice, invoices, projects hours, projects report :: The documented API has no reports or invoices. For hours by person: ttctl timesheets list --period last-month --group-by member.name --sum total_hours
+overtime :: Work it out: ttctl timesheets list --period last-week --columns 'member.name,overtime=total_hours - member.weekly_hours_limit'
+remind, timesheets remind :: The API sends no reminders. For the addresses: ttctl timesheets missing --output ids
+timesheets late, timesheets list --late, timesheets list --missing :: To list who has not submitted: ttctl timesheets missing
+timesheets list --pending :: Did you mean --status submitted?
+timesheets add, timesheets create, timesheets edit, timesheets update, timesheets delete :: The API cannot create or change timesheets. To add time: ttctl time-requests create --help
+timesheets list --project :: The API's timesheets have no project. For who works on one: ttctl contracts list --project <project>
+members list --project :: For who works on a project: ttctl contracts list --project <project>
+expenses list --project :: The API has no such filter. Use: ttctl expenses list --where "project == 'Harbour website'"
+team, teams, timesheets list --team, members list --team, inbox --team :: The API has no filter by team. For its members: ttctl members list --where "team_name == 'Design'"
+expenses approve, expenses reject, expenses list --status :: Expenses have no status in the API, and nobody approves them. To list them: ttctl expenses list --period last-month
+timesheets unapprove, leaves unapprove, time-requests unapprove :: The API cannot reverse a decision.
+projects restore, contracts restore, tasks restore :: The API cannot restore projects, contracts and tasks. Use the web app of the service.
+contracts update --from, contracts update --date, contracts update --start-date, contracts update --effective, contracts create --from, members update --from, members update --date :: Rates and hours have no date in the API: a change takes effect at once. For later, make a plan for that day: --plan <file> --at <day>
+undo --last :: In a terminal, ttctl undo offers the last ten writes.
+auth login --token :: A token in a command line stays in the shell's history. Use --token-stdin, which asks for it.
+time-entries :: It has no command of its own. Send the request: ttctl api /time-entries -X GET -f user_id=17 -f date=2026-11-20
+time-tracking start :: It has no command of its own. Send the request: ttctl api -X POST /time-tracking/start
+time-tracking current :: It has no command of its own. Send the request: ttctl api /time-tracking/current-data
+api --slurp :: --paginate prints one array of all records. Whole pages are read one by one: ttctl api "/members?page=2"
+man :: Run ttctl help <command>, or ttctl help <topic>.
+sandbox open :: The sandbox has no page to look at: use ttctl sandbox status and ttctl sandbox log.
+schema --openapi :: ttctl schema lists the commands with their operations.
+jobs remove, jobs prune :: Run ttctl history prune --older-than 180d
+`;
 
-function ofAll<T>(words: readonly string[], hint: T): Readonly<Record<string, T>> {
-  return Object.fromEntries(words.map((word) => [word, hint]));
-}
-
-function sendRequest(line: string): string {
-  return `It has no command of its own. Send the request: ttctl ${line}`;
+/** What a table has for a word, before and behind ` :: `. */
+function lookUp(table: string, word: string): string | undefined {
+  const rows = table.split('\n').map((line) => line.split(' :: '));
+  return rows.find(([words = '']) => words.split(', ').includes(word))?.[1];
 }
 
 /** Verbs that take something away or decide about somebody's work: never offered for a word that was mistyped. */
@@ -273,14 +231,13 @@ function createCommandHint(group: Group, word: string, program: Program): string
  * @param word what stands behind it: a command's name, or a flag with its hyphens
  */
 function findHint(path: string, word: string): string | undefined {
-  const name = `${path} ${word}`.trim();
-  return Object.hasOwn(HINTS, name) ? HINTS[name] : undefined;
+  return lookUp(HINTS, `${path} ${word}`.trim());
 }
 
 function suggestCommand({ commands = [] }: CommandNode, word: string): string | undefined {
   const names = commands.flatMap((child) => [child.name, ...child.aliases]);
   const isHere = (line: string) => commands.some((child) => matchesName(child, line.replace(/ .*/, '')));
-  const known = Object.hasOwn(COMMAND_SYNONYMS, word) ? COMMAND_SYNONYMS[word]?.find(isHere) : undefined;
+  const known = lookUp(SYNONYMS, word)?.split(' | ').find(isHere);
   if (known !== undefined) return known;
   const near = suggestWord(word, names) ?? '';
   const command = commands.find((child) => matchesName(child, near));
@@ -307,7 +264,8 @@ function createFlagMistake(line: ReadLine, word: string): Mistake {
   const findFlag = (long: string) => flags.find((flag) => formatLongFlag(flag) === long);
   // It is one of the command's, and came before the command was named.
   if (findFlag(word)) return { what, hint: `Put ${word} after ${after}.` };
-  const synonym = (Object.hasOwn(SYNONYMS, word) && SYNONYMS[word]) || '';
+  const isFormat = FORMAT_NAMES.some((format) => word === `--${format}`);
+  const synonym = isFormat ? `--output ${word.slice(2)}` : (lookUp(SYNONYMS, word) ?? '');
   if (findFlag(synonym.replace(/ .*/, '')))
     return { what, hint: `Did you mean ${list ? 'list ' : ''}${synonym}?` };
   const names = flags.map((flag) => flag.name);
