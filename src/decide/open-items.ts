@@ -53,7 +53,7 @@ export async function findOpenItems(
     const words = STATES[code as keyof typeof STATES];
     return count === 0 ? [] : words === undefined ? formatCount(count, code) : `${count} ${words}`;
   });
-  const stays = counts.length > 0 ? 'all of it stays as it is' : `nothing ${ends ? 'else ' : ''}is open`;
+  const stays = counts.length > 0 ? 'none of this changes' : `nothing ${ends ? 'else ' : ''}is open`;
   const hasContracts = warnings.flat().some(({ code }) => code === 'contract');
   const way = hasContracts ? ' (--end-contracts archives the contracts too)' : '';
   const lasting = ends && contracts.length > 0 ? ['the API cannot restore archived contracts'] : [];

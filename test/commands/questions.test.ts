@@ -210,7 +210,7 @@ describe('archiving says what somebody has open', () => {
     for (const kind of ['leave', 'time request', 'timesheet'])
       expect(stderr).toMatch(new RegExp(`! ${kind} \\w{3} \\d.* is waiting for a decision \\(`));
     expect(stderr).toMatch(
-      /\n3 waiting for a decision, .*3 contracts, 2 tasks; all of it stays as it is \(--end/,
+      /\n3 waiting for a decision, .*3 contracts, 2 tasks; none of this changes \(--end/,
     );
   });
 
