@@ -148,6 +148,11 @@ export function toTyped(fields: Fields, row: Row): Row {
   return typed;
 }
 
+/** The user behind one of many: the service gives objects or bare ids (docs/service.md, Tasks). */
+export function userOf(one: unknown): unknown {
+  return isRecord(one) ? (one.user_id ?? one.id) : one;
+}
+
 /** The kinds of records that are named by an e-mail address. */
 export const PEOPLE: ReadonlySet<string> = new Set(['member', 'viewer']);
 

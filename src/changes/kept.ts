@@ -1,10 +1,11 @@
 import type { ApiCall } from '../api/client.ts';
+import { userOf } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
 import { createFlagNamer } from '../cli/flag.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { isRecord, toNumber, toText } from '../json.ts';
+import { toNumber, toText } from '../json.ts';
 import { toIsoDay } from '../parsing/names.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
@@ -50,8 +51,7 @@ export async function toSendable({ lookUps }: Run, { parameters }: Operation, ol
   }
   for (const [name, value] of Object.entries(values)) {
     const { type } = parameters[name] ?? {};
-    if (Array.isArray(value))
-      values[name] = value.map((item) => (isRecord(item) ? (item['user_id'] ?? item['id']) : item));
+    if (Array.isArray(value)) values[name] = value.map(userOf);
     else if (type === 'date') values[name] = toIsoDay(value);
     else if (typeof value === 'string' && (type === 'integer' || type === 'number')) {
       const number = toNumber(value.replace(/,(?=\d{3})/g, ''));

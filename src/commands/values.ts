@@ -18,7 +18,7 @@ import { collectProblems, UsageError } from '../errors.ts';
 import { toNumber } from '../json.ts';
 import { getToday, parseDateTime, parseDay, parsePeriod, parseZone } from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName } from '../parsing/names.ts';
-import { findNearest, quoteText, shortenText } from '../parsing/text.ts';
+import { findNearest, isWebAddress, quoteText, shortenText } from '../parsing/text.ts';
 import { listChoices, toKebabCase } from './flags.ts';
 
 /** The values of a command's flags, and of cells of a file: all checked by the operation table, then looked up. */
@@ -242,7 +242,7 @@ function parseValue(text: string, parameter: Parameter, calendar: Calendar): unk
   if (type === 'datetime') return parseDateTime(text, calendar.timeZone, calendar.note);
   if (type === 'email') checkEmail(text);
   if (type === 'zone') return parseZone(text);
-  if (type === 'url' && !(URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)))
+  if (type === 'url' && !isWebAddress(text))
     throw new UsageError(`${quoteText(text)} is not a web address`, {
       hint: 'Use a full address: https://…',
     });

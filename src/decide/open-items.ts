@@ -1,9 +1,9 @@
 import type { ApiCall } from '../api/client.ts';
-import { formatPersonName, isArchived } from '../api/fields.ts';
+import { formatPersonName, isArchived, userOf } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { TASK_STATUS } from '../api/records.ts';
 import type { Change, Selection } from '../changes/change.ts';
-import { isRecord, toNumber, toText } from '../json.ts';
+import { toNumber, toText } from '../json.ts';
 import { formatBriefDays } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
 import {
@@ -42,7 +42,7 @@ export async function findOpenItems(
     }),
     ...tasks.map(({ assignees, title, id }) => {
       const of = Array.isArray(assignees) ? (assignees as readonly unknown[]) : [];
-      return { code: 'task', of: of.map(getAssignee), text: `task ${toText(title)} (${toText(id)})` };
+      return { code: 'task', of: of.map(userOf), text: `task ${toText(title)} (${toText(id)})` };
     }),
   ];
   const warnings = ids.map((id) =>
@@ -59,10 +59,6 @@ export async function findOpenItems(
   const lasting = ends && contracts.length > 0 ? ['the API cannot restore archived contracts'] : [];
   const summary = [...(counts.length > 0 ? [counts.join(', ')] : []), stays + way, ...lasting, ...unread];
   return { warnings, rows: ids.map(() => undefined), summary: summary.join('; ') };
-}
-
-function getAssignee(one: unknown): unknown {
-  return isRecord(one) ? (one.user_id ?? one.id) : one;
 }
 
 async function readOpenItems(run: Run, people: readonly string[]) {

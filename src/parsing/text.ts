@@ -123,6 +123,10 @@ export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
+export function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
 function findUrlProblem(url: URL | undefined): string | undefined {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'is not a web address';
   return url.username !== '' || url.password !== '' ? 'contains a user name or password' : undefined;

@@ -1,4 +1,4 @@
-import { formatPersonName } from '../api/fields.ts';
+import { formatPersonName, userOf } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { assigneeFields, task } from '../api/records.ts';
@@ -131,10 +131,6 @@ function listColumns(names: Names): readonly Column[] {
 
 function listAssignees({ assignees: all }: Row): readonly unknown[] {
   return Array.isArray(all) ? all : [];
-}
-
-function userOf(item: unknown): unknown {
-  return isRecord(item) ? (item.user_id ?? item.id) : item;
 }
 
 function nameOf(item: unknown): string | undefined {

@@ -16,7 +16,7 @@ import { stringifyJson, toText } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { createCommandTemplate, placeholder } from '../../parsing/shell-word.ts';
-import { isLoopback } from '../../parsing/text.ts';
+import { isLoopback, isWebAddress } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
 import { DeliveryStore, toWholeRow } from '../../webhooks/delivery.ts';
 import {
@@ -203,7 +203,7 @@ async function printDeliveries(run: Run, receiver: Receiver, isForwarded: boolea
 }
 
 function readWebAddress(where: string, url: string | undefined): string | undefined {
-  if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
+  if (url === undefined || isWebAddress(url)) return url;
   throw new UsageError(`${where}: "${url}" is not a web address`);
 }
 
