@@ -283,13 +283,12 @@ export function countOpen({ left, unknown, repeatable }: RunCounts): number {
 }
 
 export const RUN_STATES = ['running', 'interrupted', 'unknown', 'failed', 'done'] as const;
-export type RunState = (typeof RUN_STATES)[number];
 
 /** `interrupted`: rows are left, or can be sent again as they are. `unknown`: of some it is not known what became of them. */
 export function deriveRunState(
   { left, repeatable, unknown, failed, moved }: RunCounts,
   running: boolean,
-): RunState {
+): (typeof RUN_STATES)[number] {
   if (running) return 'running';
   if (left + repeatable > 0) return 'interrupted';
   if (unknown > 0) return 'unknown';

@@ -38,11 +38,6 @@ import {
   LIST_COLUMNS,
 } from './flag.ts';
 
-interface OpenedRun {
-  readonly run: Run;
-  readonly rows: Rows;
-}
-
 /**
  * Opens the run of a command line: settings are read, and all that is wrong with the line is told before anything is
  * asked of the service.
@@ -55,7 +50,7 @@ export async function openRun(
   machine: Machine,
   args: readonly string[],
   exit: (code: number) => void,
-): Promise<OpenedRun> {
+) {
   const { command, options } = invocation;
   const { clock, env } = machine;
   // What is told before there is an output to tell it with waits for it; each text is told once.
@@ -349,7 +344,7 @@ async function readColumnOptions({ columns, query }: Settings, { operation, prin
  * template was all that was asked for.
  * @throws UnresolvedLine where a positional is missing and nobody can be asked
  */
-export async function readValues({ run, rows }: OpenedRun): Promise<Record<string, unknown> | undefined> {
+export async function readValues({ run, rows }: Awaited<ReturnType<typeof openRun>>) {
   const { invocation, calendar, extra } = run;
   const { command, options } = invocation;
   const needs = canPrompt(run) ? listNeeds(invocation, extra) : [];

@@ -42,12 +42,6 @@ export interface MeantRows {
 /** Null for a row that does not wait. */
 type FindWarnings = (row: Row) => readonly InboxWarning[] | null;
 
-/** The records of a look-up list; by a name that several have: null. */
-interface JoinIndex {
-  readonly byId: ReadonlyMap<string, Row>;
-  readonly byName: ReadonlyMap<string, Row | null>;
-}
-
 const WARNING_FIELDS = ['warnings', 'warning_messages'];
 
 export class RowChoice {
@@ -57,7 +51,7 @@ export class RowChoice {
   readonly #joins: Joins;
   readonly #kind: InboxKind | undefined;
   readonly #fields: Fields;
-  readonly #indexes = new Map<JoinName, Promise<JoinIndex>>();
+  readonly #indexes = new Map<JoinName, ReturnType<typeof readIndex>>();
   #condition: Condition | undefined;
   #warnings: Promise<FindWarnings> | undefined;
 
@@ -259,7 +253,8 @@ function isPerson(text: string): boolean {
   return /@|\s/.test(text);
 }
 
-async function readIndex(lists: Run['lists'], name: JoinName): Promise<JoinIndex> {
+/** The records of a look-up list; by a name that several have: null. */
+async function readIndex(lists: Run['lists'], name: JoinName) {
   const [byId, byName] = [new Map<string, Row>(), new Map<string, Row | null>()];
   for await (const { rows } of lists.pages(lists.of(name)))
     for (const row of rows) {

@@ -41,9 +41,6 @@ export function hasDays(item: InboxItem): item is Dated {
   return item.from !== null && item.to !== null;
 }
 
-/** A day that is in a timesheet is `covered`, whatever the timesheet's state; else approved leave counts. */
-type DayState = 'covered' | 'on_leave' | 'missing';
-
 export type CloseView = ReturnType<typeof createCloseView>;
 
 /** Where contracts could not be read, a person is expected without one. */
@@ -85,7 +82,8 @@ export function createCloseView(lists: CloseLists, scope: CloseScope, commandLin
       };
       const over = { from: period.from, to: [period.to, addDays(today, -1)].sort()[0] ?? '' };
       const days = isExpected ? listWorkdays(clip(employed, over)) : [];
-      const getDayState = (day: string): DayState => {
+      // A day that is in a timesheet is covered, whatever the timesheet's state; else approved leave counts.
+      const getDayState = (day: string) => {
         if (isIn(sheetsByUser.get(id), day)) return 'covered';
         return isIn(leavesByUser.get(id), day) ? 'on_leave' : 'missing';
       };
@@ -96,7 +94,7 @@ export function createCloseView(lists: CloseLists, scope: CloseScope, commandLin
     timeRequests: pickInside(readItems('time-request', lists.timeRequests)),
     members: new Map((lists.members ?? []).map((row) => [toText(row.id), row])),
     /** Of each member that is asked about every day on which the person is expected, in order, by the member's id. */
-    calendar: new Map<string, ReadonlyMap<string, DayState>>(calendar),
+    calendar: new Map(calendar),
     isOnLeave: (userId: unknown, day: string) => isIn(leavesByUser.get(toText(userId)), day),
   };
 }

@@ -90,11 +90,6 @@ export function formatTemplate(command: CommandRecord): string {
   return [...target.slice(0, 1), ...plain, ...values.keys()].join(',');
 }
 
-interface InputLayout {
-  readonly columns: readonly (InputColumn | undefined)[];
-  readonly problems: readonly { readonly text: string; readonly hint?: string }[];
-}
-
 /** A cell of a file that is to change a record, beside the field that shows it. */
 export interface InputCell {
   readonly column: string;
@@ -104,22 +99,6 @@ export interface InputCell {
   readonly text: string;
   /** Of what the record does not say: why it is refused. */
   readonly misread?: UsageError;
-}
-
-export interface CheckedRow {
-  /** The row says that it is for another command: it is passed over. */
-  readonly isOther: boolean;
-  /** Whether it says more of its record than the command sets: then it is checked beside its record. */
-  readonly isExported: boolean;
-  /** The record that the row is about, as written; `undefined` where the command has none or the row names none. */
-  readonly target: string | undefined;
-  readonly checked: readonly CheckedValue[];
-  readonly cells: readonly InputCell[] | undefined;
-  /** Column → text under the schema's own names, as a file has it that can be fed back. */
-  readonly columns: Readonly<Record<string, string>>;
-  /** What is wrong, each beginning with its column. */
-  readonly problems: readonly string[];
-  readonly hint: string | undefined;
 }
 
 const OPERATION = 'operation';
@@ -154,18 +133,14 @@ export function openRowSchema(invocation: Invocation, calendar: Calendar, extra:
   if (operand !== undefined) throw new UsageError(`--from-file cannot be used with ${operand.where}`);
   const flagOf = (parameter: string) =>
     all.find(({ binding }) => binding.name === parameter)?.name ?? parameter;
-  const layouts = new Map<string, InputLayout>();
-  const getLayout = (names: readonly string[]): InputLayout => {
+  const layouts = new Map<string, ReturnType<typeof matchHeadings>>();
+  const getLayout = (names: readonly string[]) => {
     const key = names.join('\n');
     const layout = layouts.get(key) ?? matchHeadings(names, columns, renamed, options.ignoreColumns === true);
     layouts.set(key, layout);
     return layout;
   };
-  const check = (
-    names: readonly string[],
-    cells: readonly unknown[],
-    separator: string | undefined,
-  ): CheckedRow => {
+  const check = (names: readonly string[], cells: readonly unknown[], separator: string | undefined) => {
     const layout = getLayout(names);
     const row: RowCells = { given: [], plain: [], cells: [], columns: {}, separator };
     const problems: string[] = [];
@@ -196,7 +171,9 @@ export function openRowSchema(invocation: Invocation, calendar: Calendar, extra:
       attempt(() => checkRequired(operation, known, { extra, flagOf }));
     }
     return {
+      /** `isExported`: it says more of its record than the command sets, and is checked beside that. */
       ...{ target: row.target, isExported, columns: row.columns, problems, hint },
+      /** It is for another command, and passed over. */
       isOther: row.operation !== undefined && row.operation !== operation?.id,
       checked: [...row.plain, ...checked.values],
       cells: changes && row.cells,
@@ -206,6 +183,7 @@ export function openRowSchema(invocation: Invocation, calendar: Calendar, extra:
 }
 
 export type RowSchema = ReturnType<typeof openRowSchema>;
+export type CheckedRow = ReturnType<RowSchema['check']>;
 
 /** Where there are problems, every row with these headings is read for the other columns only. */
 function matchHeadings(
@@ -213,7 +191,7 @@ function matchHeadings(
   columns: FileColumns,
   renamed: ReadonlyMap<string, string>,
   ignoresUnknown: boolean,
-): InputLayout {
+) {
   const folded = headings.map(foldHeading);
   const renames = new Map([...renamed].map(([name, column]) => [foldHeading(name), column]));
   const names = headings.map((name, i) => renames.get(folded[i] ?? '') ?? name.trim());

@@ -175,9 +175,8 @@ export function splitItems(cell: unknown): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '' && item.toLowerCase() !== 'none');
 }
 
-export type Folder = Awaited<ReturnType<typeof readFolder>>;
 /** A row of a file with the record that it is about, if that is there, and the cells that say something else than it. */
-export type FolderRow = Folder['sheets'][number]['rows'][number];
+export type FolderRow = ReturnType<typeof matchRows>['rows'][number];
 type WrittenRow = ReturnType<typeof readSheet>[number];
 
 /** Reads a folder and its workspace. @throws UsageError for what is wrong with the files, before the first request */

@@ -291,8 +291,6 @@ function planRow(run: Run, row: FolderRow) {
   return { changes, links, isWaiting: known.length < items.length };
 }
 
-type Planned = Omit<Change, 'n'>;
-
 function plan(
   { api }: Run,
   { noun, resource }: FolderFile,
@@ -300,7 +298,7 @@ function plan(
   record: Row | undefined,
   label: string,
   values: Values,
-): Planned {
+): Omit<Change, 'n'> {
   const operation = `${noun}.${verb}`;
   const id = toText(record?.id ?? '');
   const all = record && noun === 'tasks' ? { ...values, project_id: record.project_id } : values;
