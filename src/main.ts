@@ -151,11 +151,7 @@ async function endLog(
   await stderr.write(`warning: ${loss.message}: ${loss.reason}\n`).catch(() => {});
 }
 
-async function render(
-  failure: unknown,
-  args: readonly string[],
-  machine: Machine,
-): Promise<{ readonly text: string; readonly json: boolean }> {
+async function render(failure: unknown, args: readonly string[], machine: Machine) {
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
   let fault: RecordedFault = {};
   if (!(failure instanceof Failure)) {

@@ -144,7 +144,7 @@ export class Lists {
     calls: readonly ListCall[],
     wanted: ReadonlySet<string>,
     { since = 0, nameOf = (row: Row) => toText(row.id) } = {},
-  ): Promise<{ readonly rows: ReadonlyMap<string, readonly Row[]>; readonly whole: boolean }> {
+  ) {
     const found = new Map<string, Row[]>();
     let count = 0;
     for (const call of calls) {

@@ -290,10 +290,7 @@ function isWanted(row: StoredWrite, filter: EntryFilter): boolean {
  * The entries that an id means: one, or all of a run.
  * @throws UsageError for an id of nothing, and for a run of which nothing is known
  */
-export function findEntries(
-  store: RunStore,
-  id: string,
-): { readonly run: WholeRun; readonly entries: readonly StoredWrite[] } {
+export function findEntries(store: RunStore, id: string) {
   const { run: runId = '', n } = parseEntryId(id) ?? {};
   const none = (reason?: string) =>
     new UsageError(`there is no entry "${id}" in the history`, {

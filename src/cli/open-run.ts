@@ -134,7 +134,7 @@ function openSettings(
   env: Machine['env'],
   store: SettingsStore,
   problems: UsageError[],
-): { readonly settings: Settings; readonly wrong: readonly UsageError[] } {
+) {
   const { newProfile = false, settings: use, positionals } = command;
   // `profile set payroll` means what `--profile payroll` means.
   const profile = positionals[0]?.name === 'profile' && !positionals[0].required ? operands[0] : undefined;

@@ -125,10 +125,7 @@ export function combineErrors(problems: readonly UsageError[]): UsageError | und
 }
 
 /** Checks each by itself and against the others. What is wrong begins with the place where it was given. */
-export function checkGiven(
-  given: Iterable<GivenValue>,
-  calendar: Calendar,
-): { readonly values: readonly CheckedValue[]; readonly problems: readonly UsageError[] } {
+export function checkGiven(given: Iterable<GivenValue>, calendar: Calendar) {
   const values: CheckedValue[] = [];
   const problems: UsageError[] = [];
   // Only days and times come before and after each other.

@@ -9,6 +9,7 @@ import { createLook } from '../changes/look.ts';
 import { MAX_UNDO_IDS } from '../changes/report.ts';
 import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';
+import type { Command } from '../cli/command.ts';
 import { FINAL, getUserId, type InboxKind } from '../decide/item.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { maskAddress } from '../http/redact.ts';
@@ -22,11 +23,7 @@ import { CHOOSING, NARROWING } from './rows.ts';
 
 /** What the verbs of a resource write, handed to the one path that writes. */
 
-interface Given {
-  readonly values: Values;
-  readonly targets: readonly string[];
-  readonly options: Readonly<Record<string, unknown>>;
-}
+type Given = Parameters<Command['run']>[1];
 
 type Work = Partial<Write> & Pick<Write, 'verb'>;
 

@@ -48,7 +48,7 @@ export class LookUps {
     return id;
   }
 
-  async workspace(text: string): Promise<{ readonly id: number; readonly name: string }> {
+  async workspace(text: string) {
     const all = await this.#lists.rows(this.#api.workspaces.list({}));
     const isMeant = ({ id, workspace_name: name }: Row) =>
       toText(id) === text || toText(name).toLowerCase() === text.toLowerCase();

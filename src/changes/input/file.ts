@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
-import type { Values } from '../../api/plan.ts';
 import type { NamedKind } from '../../api/records.ts';
 import { takeTurn } from '../../clock.ts';
 import type { CheckedValue, UnresolvedNames } from '../../commands/values.ts';
@@ -27,13 +26,8 @@ interface ReadRow extends CheckedRow {
   readonly isWhole: boolean;
 }
 
-export interface InputRow extends ReadRow {
-  readonly id: string | undefined;
-  readonly missing: boolean;
-  readonly values: Values;
-}
-
 export type InputRows = Awaited<ReturnType<typeof readInputFile>>;
+export type InputRow = InputRows['rows'][number];
 
 /**
  * Reads and checks every row before the first request, then looks every name up once.
@@ -73,7 +67,7 @@ export async function readInputFile(run: Run, work: Write, skipMissing: boolean)
   const idOf = (kind: string, text: string): string => ids.get(`${kind}\n${text}`) ?? text;
   // Two rows about the same record are a mistake, where the command says so.
   const lines = new Map<string, number>();
-  const rows = read.map((row): InputRow => {
+  const rows = read.map((row) => {
     const { line, target, checked } = row;
     const id = target === undefined ? undefined : idOf('target', target);
     const values = resolveRowValues(checked, ({ kind, texts }) => texts.map((text) => idOf(kind, text)));
