@@ -5,7 +5,7 @@ import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
-import { isRecord, toText } from '../json.ts';
+import { isRecord, stringifyJson, toText } from '../json.ts';
 import type { WordStyle } from '../output/cell.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Result } from '../output/results.ts';
@@ -315,26 +315,29 @@ export function sortGraveFirst(fields: readonly string[]): readonly string[] {
 }
 
 /**
- * Changes for a question: those of grave fields first, how many change which field: `role 1, hours a week 59`, and what
- * of it cannot be undone.
+ * Changes for a question: those of grave fields first, then those that few are like, how many change which field:
+ * `role 1, hours a week 59`, and what of it cannot be undone.
  */
 export async function rankChanges(changes: readonly Change[]) {
   const fields = new Map<string, { readonly title: string; count: number }>();
   const lasting: string[] = [];
-  const ranks = new Map<Change, number>();
+  const ranked: { readonly change: Change; readonly rank: number; readonly kind: string }[] = [];
+  const alike = new Map<string, number>();
   for (const change of changes) {
-    const { changed, old } = await findChanged(change);
+    const { changed, old, after = {} } = await findChanged(change);
+    const kind = stringifyJson(changed.map((name) => [name, after[name]]));
+    alike.set(kind, (alike.get(kind) ?? 0) + 1);
     for (const name of listLasting(change.call.operation, old)) lasting.push(name);
-    ranks.set(change, rankField(sortGraveFirst(changed)[0] ?? ''));
+    ranked.push({ change, kind, rank: rankField(sortGraveFirst(changed)[0] ?? '') });
     for (const name of changed) {
       const title = getFields(change.call.operation.id)[name]?.title ?? nameField(name);
       fields.set(name, { title, count: (fields.get(name)?.count ?? 0) + 1 });
     }
   }
-  const order = [...changes].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  ranked.sort((a, b) => a.rank - b.rank || (alike.get(a.kind) ?? 0) - (alike.get(b.kind) ?? 0));
   const counts = sortGraveFirst([...fields.keys()]).map((name) => fields.get(name));
   return {
-    order,
+    order: ranked.map(({ change }) => change),
     fields: counts.map((one) => `${one?.title} ${one?.count}`).join(', '),
     lasting: describeLasting(lasting),
   };
@@ -352,7 +355,7 @@ async function findChanged({ call, before }: Change) {
   const { shownAs = {} } = findRecordFacts(operation.noun) ?? {};
   const sent = listSentFields(operation, values).map(([name]) => shownAs[name] ?? name);
   const changed = sent.filter((field) => Object.hasOwn(after, field));
-  return { changed, old: before === undefined ? undefined : old };
+  return { changed, after, old: before === undefined ? undefined : old };
 }
 
 /** Which record it is, in a few words; undefined where none are known. @param load whether names are fetched for it */

@@ -171,9 +171,11 @@ describe('records are picked', () => {
     const file = sandbox.file('limits.csv', ['id,weekly_hours_limit', ...people, ''].join('\n'));
     const { exit, text } = await sit(`members update --from-file ${file}`, [[/\? \(y\/N\)/, 'n\r']]);
     expect(exit).toBe(9);
-    const shown = text.match(/^ {2}\S.* {2}hours a week: \d+ → \d+ {2}\S+@\S+$/gm) ?? [];
+    const shown = text.match(/^ {2}\S.* {2}hours a week: \d+ → \d+ {2,}\S+@\S+$/gm) ?? [];
     expect(shown).toHaveLength(10);
-    expect(shown[0]).toBe('  Nora Lindqvist    hours a week: 40 → 38  nora@lindenhof.example');
+    // Those that few are like come first.
+    expect(shown.findIndex((line) => line.includes('→ 38'))).toBe(people.length - 11);
+    expect(text).toContain('  Nora Lindqvist    hours a week: 40 → 38  nora@lindenhof.example');
     expect(text).toContain(`  … and ${people.length - 10} more\n`);
     expect(
       text
