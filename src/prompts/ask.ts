@@ -279,8 +279,8 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
     const columns: Column[] = [
       { field: 'record' },
       { field: 'time', kind: 'age' },
+      { field: 'final' },
       { field: 'did' },
-      { field: 'final', sparse: true },
     ];
     return { pages: toPages(listLastRuns(new RunStore(run), LAST_WRITES)), columns };
   }

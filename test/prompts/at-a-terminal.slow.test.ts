@@ -159,7 +159,7 @@ describe('records are picked', () => {
       [/\? \(y\/N\)/, 'y\r'],
     ]);
     expect(exit, text).toBe(0);
-    expect(text).toMatch(/> 3 records +now +time-requests approve +final\n.*members update\n/);
+    expect(text).toMatch(/> 3 records +now +final +time-requests approve\n.*members update\n/);
     expect(text, 'what had failed').not.toContain('leaves approve');
     expect(text).toMatch(/Mei Tanaka +mei@\S+ +hours a week: 30 → 40/);
     expect((await written()).at(-1)).toEqual(['members.update', '106', { weekly_hours_limit: 40 }]);
