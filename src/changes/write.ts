@@ -11,7 +11,7 @@ import { closeJob } from './jobs.ts';
 import { createHead, createRunLog, createSingleLog, formatRunStart } from './log.ts';
 import { countLooks } from './look.ts';
 import { formatPaceNotice, type RunReport, reportOne, reportRun } from './report.ts';
-import { confirmChanges, listDistinct, noteWarnings, selectChanges } from './select.ts';
+import { checkCount, confirmChanges, listDistinct, noteWarnings, selectChanges } from './select.ts';
 import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
 import { keepsHistory, RunStore } from './store.ts';
 
@@ -37,6 +37,8 @@ export async function write(run: Run, options: Values, given: Write): Promise<vo
       options.fromFile === undefined
         ? await selectChanges(run, given, options)
         : await (await import('./input/select-rows.ts')).selectRows(run, given, options);
+    // Before records are read for it.
+    if (given.extend) checkCount(given, listDistinct(meant.changes).length, options);
     const selection = (await given.extend?.(meant)) ?? meant;
     const { changes } = selection;
     const sent = changes.flatMap(({ after }) => Object.entries(after));
