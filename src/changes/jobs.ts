@@ -14,7 +14,6 @@ import {
   countRows,
   deriveRunState,
   formatEntryId,
-  formatStart,
   isFedBack,
   parseEntryId,
   type RunHead,
@@ -77,6 +76,11 @@ export function listLastRuns(store: RunStore, count: number): readonly Row[] {
     if (listed.length === count) break;
   }
   return listed;
+}
+
+/** `2026-11-27 11:26Z` */
+export function formatStart({ created_at }: Pick<RunHead, 'created_at'>): string {
+  return `${created_at.slice(0, 16).replace('T', ' ')}Z`;
 }
 
 export function formatJobFacts(store: RunStore, run: WholeRun): readonly string[] {

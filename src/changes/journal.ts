@@ -273,11 +273,6 @@ export function countRows(rows: readonly RowStep[], running = false) {
   };
 }
 
-/** `2026-11-27 11:26Z` */
-export function formatStart({ created_at }: Pick<RunHead, 'created_at'>): string {
-  return `${created_at.slice(0, 16).replace('T', ' ')}Z`;
-}
-
 export function countOpen({ left, unknown, repeatable }: RunCounts): number {
   return left + unknown + repeatable;
 }

@@ -10,16 +10,8 @@ import type { Run } from '../run.ts';
 import { createFailedResult, resultOf, toFailure } from './accepted.ts';
 import type { Change, Observation, OpenResult, SendResult } from './change.ts';
 import { readBytes } from './input/files.ts';
-import { checkDestination, checkUnapplied, closeJob, findJobId } from './jobs.ts';
-import {
-  countRows,
-  FAILED,
-  formatStart,
-  hasFailed,
-  isRepeatable,
-  type RunHead,
-  type StoredWrite,
-} from './journal.ts';
+import { checkDestination, checkUnapplied, closeJob, findJobId, formatStart } from './jobs.ts';
+import { countRows, FAILED, hasFailed, isRepeatable, type RunHead, type StoredWrite } from './journal.ts';
 import { buildStoredCall, createRunLog, type RunLog, readAccount, toChange } from './log.ts';
 import {
   createLook,

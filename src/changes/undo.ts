@@ -11,8 +11,8 @@ import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { createFailedResult, formatUnset, listUnset } from './accepted.ts';
 import type { Change, Observation, SendResult } from './change.ts';
-import { checkDestination, findEntries, getEntryStatus } from './jobs.ts';
-import { formatEntryId, formatStart, type StoredWrite } from './journal.ts';
+import { checkDestination, findEntries, formatStart, getEntryStatus } from './jobs.ts';
+import { formatEntryId, type StoredWrite } from './journal.ts';
 import { toSendable } from './kept.ts';
 import { buildStoredCall } from './log.ts';
 import {

@@ -214,17 +214,8 @@ const historyList = defineCommand({
   prints: { shape: 'list', fields: ENTRY_FIELDS },
   flags: [
     { name: 'target', value: 'id', about: 'only writes to this target, as it was named' },
-    {
-      name: 'operation',
-      value: 'operation',
-      about: 'only this operation, such as timesheets.approve, or api',
-      offers: WRITES,
-    },
-    {
-      name: 'member',
-      value: 'member',
-      about: 'only writes about this member (id, or part of name or e-mail)',
-    },
+    { name: 'operation', value: 'operation', about: 'such as timesheets.approve, or api', offers: WRITES },
+    { name: 'member', value: 'member', about: 'writes about this member (id, or part of name or e-mail)' },
     { name: 'status', value: 'status', about: 'only with this status', choices: ENTRY_STATUSES },
     { name: 'run', value: 'run', about: 'only writes of this run' },
     flag(leaves.list, 'date_from', { about: 'only writes of this day or later' }),

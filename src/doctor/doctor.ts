@@ -144,9 +144,7 @@ async function checkCredential(run: Run, add: Add): Promise<void> {
   await run.accessToken();
   const { profile, kind, source, stored } = await run.identity();
   const found =
-    kind === 'sandbox'
-      ? 'the sandbox needs none'
-      : `${kind} credential of profile ${profile}, from ${source}`;
+    kind === 'sandbox' ? 'not needed' : `${kind} credential of profile ${profile}, from ${source}`;
   const end = stored === undefined ? null : getSignInExpiry(stored);
   if (end === null) return add('credential', found);
   const days = countDaysUntil(end, run.clock.now());
