@@ -330,13 +330,7 @@ export function listPlanWarnings({ rows }: Plan): readonly string[] {
 }
 
 export function countOperations(ids: readonly string[]): string {
-  return [...countBy(ids)].map(([id, number]) => `${number} ${id}`).join(', ');
-}
-
-function countBy(texts: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
+  return [...new Set(ids)].map((id) => `${ids.filter((one) => one === id).length} ${id}`).join(', ');
 }
 
 export const WRITE_FIELDS = [

@@ -60,7 +60,9 @@ export async function undoEntries(run: Run, id: string, options: Values): Promis
   const force = options.force === true;
   const { changes, knownResults, observations } = await toChanges(run, source.id, reversals, force);
   for (const why of new Set(impossible.map((one) => one.why))) {
-    const left = impossible.filter((one) => one.why === why).map(({ entry }) => nameEntry(entry));
+    const left = impossible
+      .filter((one) => one.why === why)
+      .map(({ entry: { label, target } }) => label?.replace(/ {2,}/g, ' ') ?? target);
     const more = left.length > SAMPLE_SIZE ? `, and ${left.length - SAMPLE_SIZE} more` : '';
     output.warn(`${left.slice(0, SAMPLE_SIZE).join(', ')}${more} left unchanged: ${why}`);
   }
@@ -93,11 +95,6 @@ export async function undoEntries(run: Run, id: string, options: Values): Promis
   }
   const exitCode = options.exitCode === true;
   await writeChanges(run, { ...WORDS, undoes: id, changes, knownResults, confirmed, exitCode });
-}
-
-/** Whom a write was about, as far as the history knows: `Mei Tanaka on Harbour website`. */
-function nameEntry({ label, target }: StoredWrite): string {
-  return label?.replace(/ {2,}/g, ' ') ?? target;
 }
 
 interface Impossible {
