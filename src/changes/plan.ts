@@ -226,7 +226,7 @@ export async function savePlan(
   const { flags } = await readDestination(run);
   const apply = createCommandTemplate(flags)`ttctl plan apply ${resolve(file)} --yes`;
   const time = new Date(parseDateTime(`${at}T06:00`, run.timeZone));
-  output.note(`ttctl does not run it for you. ${formatTimers(apply, time, dirname(machine.node))}`);
+  output.note(`Nothing runs it for you. ${formatTimers(apply, time, dirname(machine.node))}`);
 }
 
 async function toPlannedWrite(

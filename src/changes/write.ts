@@ -38,7 +38,8 @@ export async function write(run: Run, options: Values, given: Write): Promise<vo
         ? await selectChanges(run, given, options)
         : await (await import('./input/select-rows.ts')).selectRows(run, given, options);
     // Before records are read for it.
-    if (given.extend) checkCount(given, listDistinct(meant.changes).length, options);
+    const open = meant.changes.filter(({ n }) => meant.knownResults?.has(n) !== true);
+    if (given.extend) checkCount(given, listDistinct(open).length, options);
     const selection = (await given.extend?.(meant)) ?? meant;
     const { changes } = selection;
     const sent = changes.flatMap(({ after }) => Object.entries(after));
