@@ -18,7 +18,6 @@ import { buildRequest, checkIdParameter, type Extra, hasParameter, type Values }
 import { findRecordFacts } from './records.ts';
 import { type ApiReply, readReply } from './reply.ts';
 
-/** What the client needs from outside. */
 export interface ApiConnection {
   readonly transport: Transport;
   readonly base: string;

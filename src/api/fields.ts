@@ -38,7 +38,6 @@ export function arrayOf(items: Field): Field {
   return { type: 'array', items, kind: 'list' };
 }
 
-/** Several in a row that are of one kind. */
 export function each<const N extends string>(field: Field, ...names: N[]) {
   return Object.fromEntries(names.map((name) => [name, field])) as Record<N, Field>;
 }
@@ -75,7 +74,6 @@ export interface RecordFacts {
   readonly decisive?: readonly string[];
 }
 
-/** A record as it came, seen as fields. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Fields of a record, as far as it has them, in this order. */

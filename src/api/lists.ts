@@ -10,7 +10,6 @@ import { collectRows, type ListPage, type Row } from './page.ts';
 import type { Values } from './plan.ts';
 import { findRecordFacts, getListId, type RecordKind } from './records.ts';
 
-/** A list with the filters that it is asked for with. */
 export type ListCall = Pick<ApiCall, 'operation' | 'values' | 'pages'>;
 
 /** A list as far as it has been read, since `at`. Times are milliseconds since the epoch. */
@@ -82,7 +81,6 @@ export class Lists {
     }
   }
 
-  /** The same list as another call of it. */
   once(call: ListCall): ListCall {
     return { ...call, pages: () => this.pages(call) };
   }
@@ -101,7 +99,6 @@ export class Lists {
     return known !== undefined && known.at >= since ? known.row : undefined;
   }
 
-  /** The lists that had these records. */
   listsOf(list: ListCall, ids: Iterable<string>): readonly ListCall[] {
     const lists = new Map<string, ListCall>();
     for (const id of ids) {
@@ -168,7 +165,6 @@ function keyOf({ operation, values }: ListCall): string {
   return [operation.id, ...filters].join('\n');
 }
 
-/** What the ids of a list are ids of. */
 function kindOf({ operation }: ListCall): string {
   return String(operation.record);
 }

@@ -41,7 +41,6 @@ export interface Parameter {
 
 type ParameterMap = Readonly<Record<string, Parameter>>;
 
-/** What an operation does to the state of its record. */
 export interface Move {
   /** The state that it has to be in. Absent: any. */
   readonly from?: string;
@@ -85,7 +84,6 @@ export interface Operation {
   readonly paging: 'none' | 'pages' | 'page';
   /** A list of records, one, or nothing (`data` null). */
   readonly returns: 'list' | 'record' | 'empty';
-  /** What the answer holds; nothing where it is empty. */
   readonly record: RecordName | undefined;
   /** The member of the answer that has the id of a record that was created; default `id`. */
   readonly createdId?: string;

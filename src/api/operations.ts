@@ -390,7 +390,6 @@ for (const [key, rows] of Object.entries(operations)) {
   for (const [verb, row] of Object.entries(rows)) Object.assign(row, { noun, id: `${noun}.${verb}` });
 }
 
-/** All rows, in the order of the table. */
 export const allOperations: readonly Operation[] = Object.values(operations).flatMap((group) =>
   Object.values<Operation>(group),
 );

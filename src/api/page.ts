@@ -7,7 +7,6 @@ import type { ApiReply } from './reply.ts';
 
 export type { Row };
 
-/** One page of a list, in order. */
 export interface ListPage {
   readonly rows: readonly Row[];
   /** Rows of the whole list, where the service tells. */

@@ -368,7 +368,6 @@ const OTHERS = {
 };
 export type RecordName = RecordKind | keyof typeof OTHERS;
 
-/** The fields of whatever answers hold. */
 export const RECORDS = {
   ...(Object.fromEntries(RECORD_KINDS.map((kind) => [kind, KINDS[kind].fields])) as Record<
     RecordKind,
@@ -389,13 +388,11 @@ export function isNamedKind(kind: RecordKind): kind is NamedKind {
   return kind !== 'workspace' && KINDS[kind].namedBy !== undefined;
 }
 
-/** The id of the operation that lists them. */
 export function getListId(kind: RecordKind): string {
   const { noun, listedBy = 'list' } = KINDS[kind];
   return `${noun}.${listedBy}`;
 }
 
-/** Which kind of record an operation is about, by its id. */
 export function findKindOfOperation(id: string): RecordKind | undefined {
   return RECORD_KINDS.find((kind) => getListId(kind) === id) ?? findKindOfNoun(id.split('.')[0] ?? '');
 }

@@ -17,11 +17,9 @@ export interface ApiReply<T = unknown> {
   readonly message?: string | undefined;
   /** Where a list stands, as far as the service tells (docs/service.md, Paging). */
   readonly pagination?: Readonly<Record<'page' | 'lastPage' | 'total', number | undefined>> | undefined;
-  /** The whole answer as it came. */
   readonly envelope: unknown;
   /** Of an answer that is not JSON, where such a one is taken: all else is empty then. */
   readonly bytes?: Uint8Array;
-  /** Of a dry run: nothing was sent. */
   readonly planned?: PlannedRequest;
   /** Integers that JavaScript cannot keep, rounded, by the name of their field. */
   readonly rounded?: ReadonlyMap<number, string> | undefined;

@@ -147,7 +147,6 @@ export interface SendResult extends Result {
   readonly answered?: number | undefined;
   /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
   readonly unbegun?: true;
-  /** Why the answer to what is done did not come. */
   readonly lostAnswer?: Failure;
   readonly open?: Open;
   /** When the answer of one that is unknown was lost: milliseconds since the epoch. */

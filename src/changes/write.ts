@@ -182,7 +182,6 @@ export async function writeAlone(
   throw new Error('a change without a result');
 }
 
-/** Hours of a week. */
 const HOURS_PER_WEEK = 168;
 
 /** By field: what the service takes, though it is most likely a slip: 400 for 40 hours, a mistyped event. */

@@ -4,7 +4,6 @@ import type { CommandInfo, CommandRecord, Flag, OptionValues } from './flag.ts';
 
 /** What a command is, as plain data: help, schema, completion, prompts and the parser read these records. */
 
-/** What is known of a noun before its commands are loaded. */
 export interface Noun extends CommandInfo {
   readonly heading: string;
 }
@@ -91,7 +90,6 @@ export function listCommands(node: CommandNode): readonly Command[] {
   return [...(isGroup(node) ? [] : [node]), ...(node.commands ?? []).flatMap(listCommands)];
 }
 
-/** Whether a word of the command line names it. */
 export function matchesName({ name, aliases }: CommandInfo, word: string): boolean {
   return name === word || aliases.includes(word);
 }
@@ -156,7 +154,6 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
     }
   }
 
-  /** What the line names so far. */
   get command(): N {
     return this.path.at(-1) ?? this.path[0];
   }

@@ -183,7 +183,6 @@ export function formatPositionalTerm({ name, required, variadic }: Positional): 
   return required ? `<${term}>` : `[${term}]`;
 }
 
-/** A command line that names a command, and what it gives. */
 export interface Invocation {
   readonly command: CommandRecord;
   /** Of the command's own flags by their keys, defaults among them; answers of a person are added. */
@@ -192,7 +191,6 @@ export interface Invocation {
   readonly globals: Readonly<Record<string, unknown>>;
   /** What stands for each positional; answers of a person are added. */
   readonly operands: (string | readonly string[] | undefined)[];
-  /** Flags of the command that the line has. */
   readonly typed: readonly Flag[];
   /** Flags of one value that the line has more than once: the last one counts. */
   readonly repeated: readonly Flag[];

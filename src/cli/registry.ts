@@ -77,7 +77,6 @@ export const NOUNS: readonly Noun[] = Object.entries(ABOUT).flatMap(([heading, n
   })),
 );
 
-/** The program before any noun is loaded. */
 export const ROOT: Program = {
   path: '',
   name: 'ttctl',

@@ -1,5 +1,6 @@
 import { APPROVED, createNamer } from '../api/fields.ts';
 import { collectRows, toPages } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../auth/session.ts';
 import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import {
@@ -86,8 +87,6 @@ const closeCheck = defineCommand({
   run: (run, { values, options }) => checkClose(run, values, options),
 });
 
-type Options = Readonly<Record<string, unknown>>;
-
 function toScope(run: Run, ids: unknown, period: DayPeriod): CloseScope {
   const timeZone = run.timeZone();
   const members = ids === undefined ? undefined : new Set([ids].flat().map(toText));
@@ -101,7 +100,7 @@ function checkMembers({ output, commandLine }: Run, scope: CloseScope, members: 
     output.note('The period is not over: days from today on are not checked.');
 }
 
-async function checkClose(run: Run, values: Options, options: Options): Promise<void> {
+async function checkClose(run: Run, values: Values, options: Values): Promise<void> {
   const { output, watch, commandLine, settings } = run;
   const period = { from: String(values.date_from), to: String(values.date_to) };
   const scope = toScope(run, values.members, period);
@@ -208,7 +207,7 @@ function findUnclear(view: CloseView): readonly UnreadList[] {
 }
 
 /** @throws the failure of a list without which nobody knows who is late; last, of what leaves the list incomplete */
-export async function listMissing(run: Run, values: Options): Promise<void> {
+export async function listMissing(run: Run, values: Values): Promise<void> {
   const { api, output, watch, commandLine } = run;
   const { user_id: ids, ...days } = values as { user_id: unknown; date_from: string; date_to: string };
   const period = { from: days.date_from, to: days.date_to };

@@ -74,7 +74,6 @@ export function flag<O extends ParameterOwner>(
   };
 }
 
-/** Several at once. */
 export function flagsOf<O extends ParameterOwner>(
   operation: O,
   names: readonly (keyof O['parameters'] & string)[],
@@ -100,7 +99,6 @@ export function toKebabCase(choice: string): string {
 const INPUT = 'Input';
 export const TARGETS = 'Targets';
 
-/** Flags of several commands, as each of them has them. */
 const SHARED = {
   zoneFlag: { name: 'timezone', value: 'name', about: 'time zone of dates', zone: true },
   secretsFlag: { name: 'show-secrets', about: 'show tokens, links and addresses in full', unsafe: true },
@@ -138,7 +136,6 @@ export const { whereFlag, periodFlag, maxChangesFlag, cleanFlag, olderThanFlag }
 
 export const planFile = { name: 'file', about: 'the plan, or - for stdin', required: true } as const;
 
-/** Flags under a heading of their own in help. */
 export function inGroup<const Flags extends readonly Flag[]>(group: string, flags: Flags): Flags {
   return flags.map((flag): Flag => ({ ...flag, group })) as readonly Flag[] as Flags;
 }

@@ -1,4 +1,5 @@
 import { collectRows, type Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
 import { API_ROLES } from '../api/records.ts';
 import { workspaceIdOf } from '../api/reply.ts';
 import { readStdinLines, rejectWhenInterrupted, signInByBrowser, signInByClient } from '../auth/code-flow.ts';
@@ -92,13 +93,11 @@ export const authLogin = defineCommand({
   },
 });
 
-type Options = Readonly<Record<string, unknown>>;
-
 const TOKEN = 'Personal Access Token';
 const BROWSER = 'browser (OAuth2 application)';
 
 /** How a person signs in, where neither the line nor what is set says it. */
-async function askKind({ settings, prompter }: Run, options: Options): Promise<string> {
+async function askKind({ settings, prompter }: Run, options: Values): Promise<string> {
   const { clientCredentials, clientSecretStdin, browser, pkce } = options;
   const { clientId, clientSecret, authUrl, tokenUrl, redirectUri } = settings;
   const isSaid = [clientCredentials, clientSecretStdin].includes(true) || [browser, pkce].includes(false);
@@ -123,7 +122,7 @@ function adviseAddress(error: unknown): never {
 }
 
 /** Tries the token, then stores it; of a command, the command alone. */
-async function storeToken(run: Run, options: Options): Promise<void> {
+async function storeToken(run: Run, options: Values): Promise<void> {
   const { settings, clock, prompter } = run;
   const profile = settings.profile.value;
   const created_at = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
@@ -165,7 +164,7 @@ async function readToken({ prompter, machine }: Run): Promise<string> {
 }
 
 /** The authorization-code flow, or for servers the client-credentials grant. */
-async function signInByApplication(run: Run, options: Options): Promise<void> {
+async function signInByApplication(run: Run, options: Values): Promise<void> {
   const { settings, prompter, output, machine } = run;
   const profile = settings.profile.value;
   const byBrowser = options.clientCredentials !== true;
@@ -291,7 +290,7 @@ function toSentence(problem: string | undefined): string | undefined {
 const DEFAULT_SCOPES = 'read,write';
 
 /** The client secret may also be that of the sign-in before with the same application. */
-async function gatherApplication(run: Run, lines: AsyncGenerator<string>, options: Options) {
+async function gatherApplication(run: Run, lines: AsyncGenerator<string>, options: Values) {
   const { settings, prompter, interrupted } = run;
   const byBrowser = options.clientCredentials !== true;
   const flags = {

@@ -2,6 +2,7 @@ import { findState, isInState } from '../api/fields.ts';
 import { RowCheck } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
 import type { Invocation } from '../cli/flag.ts';
 import { UsageError } from '../errors.ts';
@@ -18,10 +19,8 @@ export const CHOOSING = ['member', 'where', 'except', 'clean'];
 /** Those of them that keep a part; `--except` keeps nearly all. */
 export const NARROWING = ['member', 'where', 'clean'];
 
-type Options = Readonly<Record<string, unknown>>;
-
 /** Whether rows may be left out here, so that `--limit` counts those that are left. */
-export function choosesRows({ where, clean, member, periodBy, status }: Options): boolean {
+export function choosesRows({ where, clean, member, periodBy, status }: Values): boolean {
   return (
     where !== undefined ||
     splitList(status).length > 1 ||

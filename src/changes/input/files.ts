@@ -155,7 +155,6 @@ function checkStaysInFolder(file: string, verb: 'read' | 'write to'): void {
   });
 }
 
-/** Problems that are listed; the rest is counted. */
 const MAX_LISTED = 1000;
 
 /** All that is wrong with the rows of a file, or with targets, told together. */

@@ -1,5 +1,6 @@
 import { APPROVED, REJECTED } from '../../api/fields.ts';
 import { type Row, toPages } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
 import { readText } from '../../changes/input/files.ts';
 import { pickSeen } from '../../changes/look.ts';
 import { checkCount } from '../../changes/select.ts';
@@ -84,10 +85,8 @@ export function inbox(noun: Noun): Command {
   });
 }
 
-type Options = Readonly<Record<string, unknown>>;
-
 /** @throws Failure (exit 8) at the end, when a part of it could not be read */
-async function showInbox(run: Run, values: Options, options: Options): Promise<void> {
+async function showInbox(run: Run, values: Values, options: Values): Promise<void> {
   const { settings, prompter, machine, watch, output, names } = run;
   const openScreen = () => import('../../screen/review.ts');
   if (options.discardDraft === true) {
@@ -244,7 +243,7 @@ interface Ruled extends RuleDecision {
   readonly judgement?: { readonly decided: string; readonly agreement: Agreement };
 }
 
-async function decide(run: Run, filter: InboxFilter, options: Options): Promise<void> {
+async function decide(run: Run, filter: InboxFilter, options: Values): Promise<void> {
   const { machine, watch, output, settings } = run;
   const [yes, dryRun] = [settings.yes.value, settings.dryRun.value];
   const { explain: target, backtest: period, plan, maxChanges } = options;

@@ -63,7 +63,6 @@ export function tellUnread({ output }: Run, { missing, oddStates }: Inbox): void
   for (const text of [...missing.map(describeUnread), ...oddStates]) output.warn(text);
 }
 
-/** Fields of a row, in JSON and for `--columns`. */
 export const inboxRowFields = {
   ...{ kind: { ...text, values: INBOX_KINDS }, id: text, user_id: integer, member: text, email: text },
   ...{ date_from: text, date_to: text, start: text, end: text, hours: number, days: number },

@@ -29,7 +29,6 @@ import { Receiver } from '../../webhooks/receiver.ts';
 import { changeLocally } from '../local-change.ts';
 import { parsePort } from '../values.ts';
 
-/** The flags of these commands, as they were given. */
 interface DeliveryOptions {
   readonly forward?: string;
   readonly exec?: string;
