@@ -61,11 +61,7 @@ const columns: readonly Column[] = [
 const jobsList = defineCommand({
   path: 'jobs list',
   about: 'list runs of several writes and those with an unknown outcome, newest first',
-  examples: [
-    'ttctl jobs list',
-    'ttctl jobs list --state unfinished',
-    'ttctl jobs list --limit 1 --output ids',
-  ],
+  examples: ['ttctl jobs list', 'ttctl jobs list --state unfinished'],
   prints: { shape: 'list', fields: columns.map(({ field }) => field), words: { state: RUN_STATES } },
   flags: [
     { name: 'state', value: 'state', about: 'only this state', choices: [...RUN_STATES, 'unfinished'] },
@@ -114,11 +110,7 @@ export function plan(noun: Noun): Group {
 const planShow = defineCommand({
   path: 'plan show',
   about: 'show what a plan would change, without asking the service',
-  examples: [
-    'ttctl plan show plan.ndjson',
-    'ttctl plan show plan.ndjson --output markdown',
-    'ttctl plan show plan.ndjson --output json --query "[].label"',
-  ],
+  examples: ['ttctl plan show plan.ndjson', 'ttctl plan show plan.ndjson --output markdown'],
   more: [
     {
       title: 'What is shown',
@@ -167,10 +159,7 @@ const planCheck = defineCommand({
 const planApply = defineCommand({
   path: 'plan apply',
   about: 'send the changes of a plan',
-  examples: [
-    'ttctl plan apply plan.ndjson',
-    'ttctl plan apply plan.ndjson --all-or-nothing --max-changes 50',
-  ],
+  examples: ['ttctl plan apply plan.ndjson', 'ttctl plan apply plan.ndjson --all-or-nothing'],
   more: [
     {
       title: 'Changed since',
@@ -335,11 +324,7 @@ async function prune(run: Run, olderThan: string): Promise<void> {
 export function undo(noun: Noun): Command {
   return defineCommand({
     ...noun,
-    examples: [
-      'ttctl undo 20261121-0900-kfm-3',
-      'ttctl undo 20261121-0900-kfm --dry-run',
-      'ttctl undo 20261121-0900-kfm --plan undo.ndjson',
-    ],
+    examples: ['ttctl undo 20261121-0900-kfm-3', 'ttctl undo 20261121-0900-kfm --dry-run'],
     more: [
       {
         title: 'What can be undone',

@@ -36,11 +36,7 @@ export function auth(noun: Noun): Group {
 const authCheck = defineCommand({
   path: 'auth check',
   about: 'fail if the sign-in expires soon, without contacting the service',
-  examples: [
-    'ttctl auth check --min-days 14',
-    'ttctl auth check --profile work --quiet',
-    'ttctl auth check --strict',
-  ],
+  examples: ['ttctl auth check --min-days 14', 'ttctl auth check --profile work --quiet'],
   prints: { shape: 'record', fields: ['profile', 'ends_at', 'days_left', 'min_days'] },
   exits: [3, 10],
   flags: [

@@ -66,10 +66,7 @@ export const contracts = defineResource('contracts', {
     },
     update: {
       does: 'update',
-      examples: [
-        'ttctl contracts update 17 --weekly-hours-limit 20',
-        'ttctl contracts update 17 --status paused',
-      ],
+      examples: ['ttctl contracts update 17 --rate 80', 'ttctl contracts update 17 --status paused'],
       flags: flagsOf(update, ['weekly_hours_limit', 'screenshots', 'rate', 'status']),
       rate,
     },

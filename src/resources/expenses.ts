@@ -54,10 +54,7 @@ export const expenses = defineResource('expenses', {
     list: defineCommand({
       path: 'expenses list',
       operation: list,
-      examples: [
-        'ttctl expenses list --period last-month',
-        'ttctl expenses list --date-from 2026-10-01 --sort amount:desc --output csv',
-      ],
+      examples: ['ttctl expenses list --period last-month', 'ttctl expenses list --sort amount:desc'],
       flags: [
         ...listFlags(list),
         flag(list, 'id'),

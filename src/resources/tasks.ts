@@ -28,10 +28,7 @@ export const tasks = defineResource('tasks', {
   verbs: {
     list: {
       does: 'list',
-      examples: [
-        'ttctl tasks list --project "Harbour website"',
-        'ttctl tasks list --project "Harbour website" --status in-progress --priority urgent',
-      ],
+      examples: ['ttctl tasks list --project "Harbour website" --status in-progress'],
       columns: listColumns,
     },
     get: {
@@ -83,10 +80,7 @@ export const tasks = defineResource('tasks', {
     },
     assignees: {
       does: 'list',
-      examples: [
-        'ttctl tasks assignees 17 --project "Harbour website"',
-        'ttctl tasks assignees 17 --project "Harbour website" --output ids',
-      ],
+      examples: ['ttctl tasks assignees 17 --project "Harbour website"'],
       flags: [flag(assignees, 'project_id')],
       words: 'assignees',
       id: 'user_id',

@@ -29,10 +29,7 @@ export const timeRequests = defineResource('timeRequests', {
   verbs: {
     list: {
       does: 'list',
-      examples: [
-        'ttctl time-requests list --status pending',
-        'ttctl time-requests list --member ana@example.com --period last-month',
-      ],
+      examples: ['ttctl time-requests list --status pending', 'ttctl time-requests list --period last-week'],
       flags: [periodFlag],
       columns: listColumns,
     },
@@ -70,9 +67,7 @@ export const timeRequests = defineResource('timeRequests', {
     },
     reject: {
       does: 'decide',
-      examples: [
-        'ttctl time-requests reject ana@example.com --period last-week --comment "Already on the timesheet"',
-      ],
+      examples: ['ttctl time-requests reject ana@example.com --period last-week --comment "Already booked"'],
       flags: [flag(reject, 'comment')],
     },
   },

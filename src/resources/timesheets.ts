@@ -100,10 +100,7 @@ export const timesheets = defineResource('timesheets', {
   others: {
     get: {
       does: 'get',
-      examples: [
-        'ttctl timesheets get ana@example.com',
-        'ttctl timesheets get ana@example.com --period 2026-W32',
-      ],
+      examples: ['ttctl timesheets get ana@example.com --period 2026-W32'],
       flags: [{ ...periodFlag, about: 'period, where a member is named', usual: 'last-week' }],
       columns: createSheetColumns,
       only: true,

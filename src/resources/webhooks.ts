@@ -23,18 +23,13 @@ export const webhooks = defineResource('webhooks', {
     list: { does: 'list', examples: ['ttctl webhooks list'], flags: [secretsFlag], columns },
     get: {
       does: 'get',
-      examples: [
-        'ttctl webhooks get 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
-        'ttctl webhooks get 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --show-secrets',
-      ],
+      examples: ['ttctl webhooks get 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --show-secrets'],
       flags: [secretsFlag],
       columns,
     },
     create: {
       does: 'create',
-      examples: [
-        'ttctl webhooks create --url https://hooks.example.com/tt --event tracker.started,tracker.stopped',
-      ],
+      examples: ['ttctl webhooks create --url https://hooks.example.com/tt --event tracker.started'],
       alike: ['url', 'events'],
       byLikeness: true,
       likeness: 'this URL and these events',
@@ -44,9 +39,7 @@ export const webhooks = defineResource('webhooks', {
     },
     update: {
       does: 'update',
-      examples: [
-        'ttctl webhooks update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --event tracker.started,tracker.stopped',
-      ],
+      examples: ['ttctl webhooks update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --event tracker.started'],
       flags: createBodyFlags(update),
     },
     delete: { does: 'delete', examples: ['ttctl webhooks delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'] },

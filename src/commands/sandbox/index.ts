@@ -225,11 +225,7 @@ const logFields = [
 const sandboxLog = defineCommand({
   path: 'sandbox log',
   about: 'show requests and responses',
-  examples: [
-    'ttctl sandbox log --limit 20',
-    'ttctl sandbox log --follow --output ndjson',
-    'ttctl sandbox log --columns at,operation,unread --output csv',
-  ],
+  examples: ['ttctl sandbox log --limit 20', 'ttctl sandbox log --follow --output ndjson'],
   prints: { shape: 'list', fields: logFields, flagged: { flag: '--clear', fields: ['cleared'] } },
   exits: [7],
   flags: [
@@ -321,10 +317,7 @@ const sandboxWebhooks = defineGroup(
       path: 'webhooks deliveries',
       looks: true,
       about: 'list webhook deliveries of the sandbox, newest first',
-      examples: [
-        'ttctl sandbox webhooks deliveries',
-        'ttctl sandbox webhooks deliveries --status pending --output json',
-      ],
+      examples: ['ttctl sandbox webhooks deliveries', 'ttctl sandbox webhooks deliveries --status pending'],
       flags: [
         ...groupFlags,
         { name: 'status', value: 'status', about: 'only those of this status', choices: STATUSES },
@@ -337,10 +330,7 @@ const sandboxWebhooks = defineGroup(
       path: 'webhooks trigger',
       ...view,
       about: 'send a made-up event without changing the sandbox',
-      examples: [
-        'ttctl sandbox webhooks trigger tracker.started',
-        'ttctl sandbox webhooks trigger project.created --data @project.json',
-      ],
+      examples: ['ttctl sandbox webhooks trigger project.created --data @project.json'],
       exits: [7],
       positionals: [
         { name: 'event', about: 'tracker.started, project.created or any other', required: true },

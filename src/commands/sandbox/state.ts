@@ -77,10 +77,7 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
   defineVerb({
     path: 'snapshot save',
     about: 'save the whole state: records, tokens, faults, pending deliveries, the clock',
-    examples: [
-      'ttctl sandbox snapshot save before-approval',
-      'ttctl sandbox snapshot save before-approval --replace',
-    ],
+    examples: ['ttctl sandbox snapshot save before-approval'],
     positionals: [{ name: 'name', about: 'lower-case letters, digits, dots, dashes', required: true }],
     flags: [{ name: 'replace', about: 'replace an existing snapshot', unsafe: true }],
     columns: ['saved', ...snapshotColumns],
@@ -116,10 +113,7 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     looks: true,
     path: 'snapshot diff',
     about: 'list changes since a snapshot, or between two snapshots',
-    examples: [
-      'ttctl sandbox snapshot diff before-approval',
-      'ttctl sandbox snapshot diff before-approval after-approval --output json',
-    ],
+    examples: ['ttctl sandbox snapshot diff before-approval after-approval'],
     exits: [5, 7, 10],
     positionals: [
       snapshotName,

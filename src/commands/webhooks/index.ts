@@ -73,10 +73,7 @@ const stateFlag = {
 const webhooksReceivedPrune = defineCommand({
   path: 'webhooks received prune',
   about: 'remove old deliveries; pending ones only with --state pending',
-  examples: [
-    'ttctl webhooks received prune --older-than 30d',
-    'ttctl webhooks received prune --older-than 26w --state failed --dry-run',
-  ],
+  examples: ['ttctl webhooks received prune --older-than 26w --state failed --dry-run'],
   prints: { shape: 'record', fields: ['before', 'deliveries'] },
   exits: [9],
   flags: [olderThanFlag, stateFlag, storeFlag],
