@@ -137,7 +137,7 @@ export class Run {
   }
 
   get lookUps(): LookUps {
-    this.#lookUps ??= new LookUps(this.api, this.lists, createCommandLine(this.settings));
+    this.#lookUps ??= new LookUps(this.lists, createCommandLine(this.settings));
     return this.#lookUps;
   }
 

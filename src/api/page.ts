@@ -37,6 +37,10 @@ export async function* toPages(all: readonly Row[], limit?: number): AsyncGenera
   yield { rows, total: all.length, shortened: rows.length < all.length };
 }
 
+export async function* onePage<Page>(page: Page): AsyncGenerator<Page> {
+  yield page;
+}
+
 /** Which part of a list is wanted (`--limit`, `--page`, `--per-page`). */
 export interface PageWindow {
   readonly limit?: number;

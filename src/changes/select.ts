@@ -1,5 +1,5 @@
 import { listMeant } from '../api/lists.ts';
-import type { ListPage, Row } from '../api/page.ts';
+import { type ListPage, onePage, type Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { NamedKind } from '../api/records.ts';
 import type { ChangeWarnings } from '../decide/item.ts';
@@ -250,10 +250,7 @@ export function createIdFinder(
 }
 
 export function findLocalId(run: Run, text: string, list: () => readonly Row[]): Promise<string> {
-  async function* pages() {
-    yield { rows: list() };
-  }
-  return createIdFinder(run, pages)(text);
+  return createIdFinder(run, () => onePage({ rows: list() }))(text);
 }
 
 type ConfirmedWrite = Partial<Write> & RunWords;

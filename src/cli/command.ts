@@ -95,12 +95,7 @@ export function matchesName({ name, aliases }: CommandInfo, word: string): boole
 }
 
 /** A flag, and a node of the tree: of the commands themselves, or as the completion has them. */
-interface LineFlag {
-  readonly name: string;
-  readonly short?: string;
-  /** Absent: a switch. */
-  readonly value?: unknown;
-}
+type LineFlag = Pick<Flag, 'name' | 'short'> & { readonly value?: unknown };
 
 interface LineNode<F, N> extends Pick<CommandInfo, 'name'> {
   readonly aliases?: readonly string[];

@@ -1,5 +1,5 @@
 import { allOperations, operations } from '../api/operations.ts';
-import { type ListPage, type Row, toPages } from '../api/page.ts';
+import { onePage, type Row, toPages } from '../api/page.ts';
 import {
   checkDestination,
   ENTRY_FIELDS,
@@ -237,10 +237,7 @@ const historyList = defineCommand({
       if (shortened) break;
       rows.push(entry);
     }
-    async function* pages(): AsyncGenerator<ListPage> {
-      yield { rows, total: shortened ? undefined : rows.length, shortened };
-    }
-    await output.list(pages(), {
+    await output.list(onePage({ rows, total: shortened ? undefined : rows.length, shortened }), {
       noun: 'entries',
       columns: [
         { field: 'time', kind: 'age', drop: 1 },

@@ -1,5 +1,6 @@
 export { doctor } from '../doctor/doctor.ts';
 
+import type { Row } from '../api/page.ts';
 import {
   type Command,
   type CommandNode,
@@ -54,14 +55,12 @@ export function schema(noun: Noun): Command {
   });
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 const TYPES: Readonly<Record<string, string>> = {
   ...{ n: 'integer', seconds: 'number', day: 'date', time: 'datetime', email: 'email' },
   ...{ url: 'url', uri: 'url', file: 'file' },
 };
 
-function describeNode(node: CommandNode): Json {
+function describeNode(node: CommandNode): Row {
   const { name, aliases, about, commands } = node;
   return {
     ...{ name, aliases: unlessEmpty(aliases), description: about },
@@ -70,7 +69,7 @@ function describeNode(node: CommandNode): Json {
   };
 }
 
-function describeLeaf(command: Command): Json {
+function describeLeaf(command: Command): Row {
   const { examples, operation, writes = operation?.scope === 'write', positionals, flags } = command;
   const { id, method, path, scope, roles } = operation ?? {};
   return {
@@ -94,7 +93,7 @@ function unlessEmpty<T>(items: readonly T[]): readonly T[] | undefined {
   return items.length === 0 ? undefined : items;
 }
 
-function describeValue(source: Flag | Positional, valueName = ''): Json {
+function describeValue(source: Flag | Positional, valueName = ''): Row {
   const { binding } = source;
   const { required, min, max, type } = binding?.parameter ?? {};
   return {
@@ -106,7 +105,7 @@ function describeValue(source: Flag | Positional, valueName = ''): Json {
   };
 }
 
-function describeFlag(flag: Flag): Json {
+function describeFlag(flag: Flag): Row {
   return {
     ...{ flags: formatFlagTerm(flag), description: flag.about },
     ...{ default: formatDefault(flag), repeatable: flag.repeatable || undefined },

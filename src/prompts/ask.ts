@@ -285,15 +285,14 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
     return { pages: toPages(listLastRuns(new RunStore(run), LAST_WRITES)), columns };
   }
   if (kind === 'job') {
-    const state: Column[] = [
+    const columns: Column[] = [
+      { field: 'id' },
       { field: 'state', kind: 'state' },
       { field: 'started_at', kind: 'age' },
+      { field: 'command' },
     ];
-    return {
-      pages: toPages(listJobRows(new RunStore(run))),
-      keep: (row) => verb !== 'resume' || row.state !== 'done',
-      columns: [{ field: 'id' }, ...state, { field: 'command' }],
-    };
+    const keep = (row: Row) => verb !== 'resume' || row.state !== 'done';
+    return { pages: toPages(listJobRows(new RunStore(run))), keep, columns };
   }
   const list = findOperation(getListId(kind)) as Operation;
   if (kind === 'category' || kind === 'policy' || kind === 'workspace') {

@@ -1,4 +1,3 @@
-import type { Api } from '../api/client.ts';
 import { formatPersonName, PEOPLE } from '../api/fields.ts';
 import { LIST_FROM, type Lists } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
@@ -22,15 +21,13 @@ export type FindId = (text: string, among?: readonly string[]) => Promise<string
 const MAX_SUGGESTIONS = 4;
 
 export class LookUps {
-  readonly #api: Api;
   readonly #lists: Lists;
   readonly #commandLine: CommandLine;
   readonly #known = new Map<string, Promise<string>>();
   readonly #searches = new Map<readonly string[], ReturnType<Lists['search']> | undefined>();
 
   /** @param commandLine for hints: command lines that go where the api goes */
-  constructor(api: Api, lists: Lists, commandLine: CommandLine) {
-    this.#api = api;
+  constructor(lists: Lists, commandLine: CommandLine) {
     this.#lists = lists;
     this.#commandLine = commandLine;
   }
@@ -49,7 +46,7 @@ export class LookUps {
   }
 
   async workspace(text: string) {
-    const all = await this.#lists.rows(this.#api.workspaces.list({}));
+    const all = await this.#lists.rows(this.#lists.of('workspace'));
     const isMeant = ({ id, workspace_name: name }: Row) =>
       toText(id) === text || toText(name).toLowerCase() === text.toLowerCase();
     const row = this.#requireSingle('workspace', text, all.filter(isMeant));

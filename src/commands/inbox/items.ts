@@ -1,7 +1,7 @@
 import { arrayOf, boolean, formatPersonName, integer, number, text } from '../../api/fields.ts';
 import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
-import type { Row } from '../../api/page.ts';
+import { onePage, type Row } from '../../api/page.ts';
 import type { Change } from '../../changes/change.ts';
 import { toWarningFields } from '../../changes/select.ts';
 import type { Evidence } from '../../decide/evidence.ts';
@@ -130,10 +130,7 @@ export async function printItems(
   ];
   const find = (column: string | Column) =>
     typeof column === 'string' ? known.filter(({ field }) => field === column) : column;
-  async function* pages() {
-    yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
-  }
-  await output.list(pages(), {
+  await output.list(onePage({ rows, total, shortened: rows.length < total }), {
     noun: 'requests',
     chosen: true,
     joins: async () => ({
