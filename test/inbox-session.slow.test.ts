@@ -288,7 +288,7 @@ it('S3: what changed while it was on the screen is not sent', async () => {
   const { exit, screen } = await end('\r');
   expect(exit, screen).toBe(8);
   expect(plain(screen)).toMatch(/changed since:\s+status:\s+submitted → rejected/);
-  expect(plain(screen)).toMatch(/changed since: hours:\s+38:30 → 61:00/);
+  expect(plain(screen)).toMatch(/changed since:\s+hours:\s+38:30 → 61:00/);
   expect([...t.writes()].sort()).toEqual(['PUT /leaves/l1/approve', 'PUT /timesheets/t1/approve']);
 });
 
