@@ -15,7 +15,7 @@ import { SOFT_DELETED } from '../resources/define.ts';
 import { type ChangedRecord, isOtherRecord, listSentFields, type Reconciler } from '../resources/proof.ts';
 import { findReconciler, loadRecordWords } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
-import { createFailedResult, describeLasting, listLasting, resultOf } from './accepted.ts';
+import { createFailedResult, describeLasting, listLasting } from './accepted.ts';
 import type { Change, Changes, Observation, SendResult, SentChange } from './change.ts';
 import { keepsHistory } from './store.ts';
 
@@ -213,10 +213,6 @@ export function createUncheckedResult(change: SentChange, { problem, cause }: Ob
   const exit = cause?.exit ?? EXIT.tryLater;
   const message = 'not sent: the record could not be read, so it may have changed';
   return createFailedResult(change, new Failure(message, { code: 'unread', exit, reason: problem }));
-}
-
-export function createMissingResult(change: SentChange): SendResult {
-  return resultOf(change, 'skipped', { message: NOT_FOUND });
 }
 
 export function isSignedOut(error: unknown): boolean {

@@ -28,11 +28,11 @@ import type { RunLog } from './log.ts';
 import {
   createCheckingLook,
   createLook,
-  createMissingResult,
   describeKnown,
   describeRecord,
   findKnownRecord,
   findMove,
+  NOT_FOUND,
 } from './look.ts';
 import { createAlikeResult, findLikes, groupByOperation, readBefore, settleOpen } from './proof.ts';
 
@@ -212,7 +212,7 @@ async function send(
     const isAnother = sending.breaker.record(sent, isForAll);
     if (open === undefined) {
       const isMissing = work.skipMissing === true && failure?.exit === EXIT.notFound;
-      if (isMissing) return await end(sending, row, createMissingResult(row));
+      if (isMissing) return await end(sending, row, skipped(row, NOT_FOUND));
       return await end(sending, row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
     }
     opened = new Promise((resolve) => void sending.open.set({ ...sent, open }, resolve));

@@ -14,15 +14,7 @@ import { createFailedResult, resultOf } from '../accepted.ts';
 import type { Change, Observation, Selection, SendResult, Write } from '../change.ts';
 import { describeEarlierJob } from '../jobs.ts';
 import { keepValues } from '../kept.ts';
-import {
-  createLook,
-  createMissingResult,
-  describeEffect,
-  describeRecord,
-  findSent,
-  NOT_FOUND,
-  sortGraveFirst,
-} from '../look.ts';
+import { createLook, describeEffect, describeRecord, findSent, NOT_FOUND, sortGraveFirst } from '../look.ts';
 import { createAlikeResult, findLikes } from '../proof.ts';
 import type { InputCell } from './columns.ts';
 import { type InputRow, type InputRows, readInputFile } from './file.ts';
@@ -123,7 +115,8 @@ async function compareWithRecords(
     const { record, after, problem, cause } = found;
     const isNone = problem === NOT_FOUND;
     let one: ComparedRow = {};
-    if (request.row.missing || (isNone && skipMissing)) one = { known: createMissingResult(request) };
+    if (request.row.missing || (isNone && skipMissing))
+      one = { known: resultOf(request, 'skipped', { message: NOT_FOUND }) };
     else if (record !== undefined && after != null)
       one = compareRow(request, record, after, base?.get(request.target), problems);
     else if (look !== undefined && base !== undefined && !isNone)

@@ -253,7 +253,7 @@ export async function showReceived(
   if (text !== undefined) {
     const filter = event !== undefined ? '--event' : state !== undefined ? '--state' : undefined;
     if (filter !== undefined) throw new UsageError(`${filter} cannot be used with a named delivery`);
-    const [key = ''] = store.findKeys([await findDeliveryId(run, text, store)]);
+    const [key = ''] = store.findKeys([await findLocalId(run, text, () => store.list())]);
     const mask = showSecrets ? (value: unknown) => value : json;
     return output.record(toWholeRow(store.get(key), mask, showSecrets), detailColumns);
   }
@@ -275,7 +275,7 @@ export async function replay(run: Run, ids: readonly string[], options: Delivery
   const left = options.failed === true ? store.listLeft() : undefined;
   const targets =
     left?.map(({ key }) => String(key)) ?? (await readTargets(run, ids, 'delivery')).map(({ text }) => text);
-  const find = (target: string) => findDeliveryId(run, target, store);
+  const find = (target: string) => findLocalId(run, target, () => store.list());
   const keys = left === undefined ? store.findKeys(await Promise.all(targets.map(find))) : targets;
   if (targets.length === 0) run.output.note('No deliveries to replay.');
   const words = { verb: ['replay', 'replayed'], noun: NOUN, changes: [] } as const;
@@ -309,11 +309,6 @@ async function replayOne(
     const error = toFailureJson(failure);
     return { ...base, status: 'failed', message: failure.message, error, failure };
   }
-}
-
-/** The id of a stored delivery, or at a terminal its beginning. */
-function findDeliveryId(run: Run, text: string, store: DeliveryStore): Promise<string> {
-  return findLocalId(run, text, () => store.list());
 }
 
 function createLiveColumns(isForwarded: boolean): readonly Column[] {
