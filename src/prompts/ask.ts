@@ -59,7 +59,10 @@ export async function askForNeeds(
 
 /** Who cannot be found is told before the first question. What is found is known from then on, and costs nothing more. */
 async function findTargets({ invocation: { command, operands }, lookUps }: Run): Promise<void> {
-  const own = findKindOfNoun(command.operation?.noun ?? '');
+  const { noun, path } = command.operation ?? {};
+  // What is created or invited is not there yet.
+  if (!path?.includes('{')) return;
+  const own = findKindOfNoun(noun ?? '');
   const named = own !== undefined && isNamedKind(own) ? own : undefined;
   // A decision names the record, or its member.
   const isDecision = command.from !== undefined;

@@ -157,6 +157,11 @@ describe('before a service', () => {
     },
   );
 
+  it.each(['members', 'viewers'])('%s invite looks for nobody, and asks the rest', async (noun) => {
+    const { exit, prompts, screen } = await t.sit(`${noun} invite eve@example.com`, () => '\x03');
+    expect([exit, t.lines(), prompts.length], screen).toEqual([130, [], 1]);
+  });
+
   it('a profile that is read-only is asked nothing', async () => {
     await t.read('profile set --read-only');
     const { exit, prompts, screen } = await t.sit('projects create');
