@@ -177,7 +177,7 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
   const { output, settings, watch } = run;
   const pages = run.choose(run.api.call(balances, values).pages(run.window));
   const view = { noun: 'leave balances', id: 'user_id', chosen: true } as const;
-  const { shape } = settings.output.value;
+  const { shape, forPeople } = settings.output.value;
   if (settings.query !== undefined || (shape !== 'screen' && shape !== 'cells'))
     return output.list(pages, { ...view, columns: [balanceColumn('user_name')] });
   const rows: Row[] = [];
@@ -211,7 +211,10 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
           { field: 'balance_unit', title: 'unit' },
         ]
       : [
-          ...[...found].map((field, i) => ({ field, title: field, kind: 'number', drop: i + 1 }) as const),
+          ...[...found].map((title, i) => {
+            const field = forPeople ? title : splitColumn(rows, title);
+            return { field, title, kind: 'number', drop: i + 1 } as const;
+          }),
           {
             ...({ field: 'total_balance', title: 'total', kind: 'number' } as const),
             ...({ derived: true, onRequest: true } as const),
@@ -232,6 +235,18 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
 function listEntries(all: unknown): readonly (readonly [policy: string, balance: unknown])[] {
   const entries = Array.isArray(all) ? all.filter(isRecord) : [];
   return entries.map(({ leave_type: type, balance }) => [toText(type ?? '?'), balance]);
+}
+
+/** For spreadsheets, which add up numbers alone. @returns its name, with the unit where all rows have the same one */
+function splitColumn(rows: Row[], field: string): string {
+  const known = rows.flatMap((row) => row[field] ?? []);
+  const [unit, ...others] = new Set(known.map((balance) => split(balance).balance_unit));
+  if (typeof unit !== 'string' || others.length > 0) return field;
+  const name = `${field} (${unit})`;
+  const rename = ([key, value]: [string, unknown]) =>
+    key === field ? [name, split(value).balance] : [key, value];
+  for (const [i, row] of rows.entries()) rows[i] = Object.fromEntries(Object.entries(row).map(rename));
+  return name;
 }
 
 function split(balance: unknown): Row {
