@@ -4,6 +4,7 @@ import type { Values } from '../api/plan.ts';
 import { WEBHOOK_EVENTS } from '../api/records.ts';
 import { Cancelled, UsageError } from '../errors.ts';
 import { refuseWrite } from '../http/links.ts';
+import { toText } from '../json.ts';
 import { findNearest } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, SendResult, Write } from './change.ts';
@@ -42,8 +43,10 @@ export async function write(run: Run, options: Values, given: Write): Promise<vo
     if (given.extend) checkCount(given, listDistinct(open).length, options);
     const selection = (await given.extend?.(meant)) ?? meant;
     const { changes } = selection;
-    const sent = changes.flatMap(({ after }) => Object.entries(after));
-    const odd = sent.flatMap(([name, value]) => ODD_VALUES[name]?.(value) ?? []);
+    const odd = changes.flatMap(({ after }) => [
+      ...Object.entries(after).flatMap(([name, value]) => ODD_VALUES[name]?.(value) ?? []),
+      ...findHiddenRate(run, after),
+    ]);
     for (const text of new Set(odd)) output.warn(text);
     const confirmed = await confirmChanges(run, given, selection, options);
     if (changes.length === 0) output.note([selection.noneMessage, run.leftOut].filter(Boolean).join(' '));
@@ -180,6 +183,14 @@ export async function writeAlone(
     return sent;
   }
   throw new Error('a change without a result');
+}
+
+/** Of a contract whose project is known from the look-up of its name (docs/service.md, Rates). */
+function findHiddenRate({ names }: Run, { rate, project_id: id }: Row): readonly string[] {
+  const project = rate == null || id == null ? undefined : names.project.record(id);
+  return project?.is_billable === false
+    ? [`${toText(project.name)} is not billable: the service shows no rate on its contracts`]
+    : [];
 }
 
 const HOURS_PER_WEEK = 168;
