@@ -82,6 +82,7 @@ describe('auth login --token-command', () => {
     ['CAT; kill -9 $$', 'It was ended by SIGKILL.'],
     ['CAT >&2; exit 1', 'Its exit code was 1.'],
     ['echo "token=hvs.$(CAT), $(CAT)." >&2', 'It printed nothing.'],
+    ['echo "word: hunter2-hunter"; echo "hunter2-hunter is it" >&2', 'What it printed is not a token.'],
   ])('%s: exit 3, nothing stored, and nothing of it shown', async (text, reason) => {
     const { exit, stdout, stderr } = await login(text.replaceAll('CAT', `cat ${t.file('secret')}`), [
       '--json',
@@ -89,7 +90,7 @@ describe('auth login --token-command', () => {
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({ code: 'token_command', exit: 3, reason });
     expect([exit, t.requests, existsSync(t.file('config'))]).toEqual([3, [], false]);
-    expect(stdout + stderr).not.toContain(TOKEN);
+    expect(stdout + stderr).not.toMatch(new RegExp(`${TOKEN}|hunter2`));
   });
 
   it('waits 30 seconds for it', async () => {
