@@ -50,12 +50,15 @@ export async function undoEntries(run: Run, id: string, options: Values): Promis
   const gone = entries.flatMap(({ operation, before, after }) =>
     before !== null && after === null ? [[operation, before] as const] : [],
   );
+  // The file is of a whole run.
+  const isWhole = findEntries(store, source.id).entries.length === entries.length;
+  const kept = isWhole ? listKeptLines(source.id, entries) : [];
   const remakes = reversals.length > 0 ? [] : await listRemakeLines(run, gone);
   if (reversals.length === 0)
     throw new UsageError(`${id} cannot be undone`, {
       code: 'not_undoable',
       reason: [...new Set(impossible.map(({ why }) => why))].join('; '),
-      hint: [`See what it did: ${commandLine`ttctl history show ${id}`}`, ...remakes].join('\n'),
+      hint: [`See what it did: ${commandLine`ttctl history show ${id}`}`, ...kept, ...remakes].join('\n'),
     });
   const force = options.force === true;
   const { changes, knownResults, observations } = await toChanges(run, source.id, reversals, force);
@@ -66,6 +69,7 @@ export async function undoEntries(run: Run, id: string, options: Values): Promis
     const more = left.length > SAMPLE_SIZE ? `, and ${left.length - SAMPLE_SIZE} more` : '';
     output.warn(`${left.slice(0, SAMPLE_SIZE).join(', ')}${more} left unchanged: ${why}`);
   }
+  for (const line of kept) output.note(line);
   const facts = [`undoes     ${head.command}`, `sent       ${formatStart(head)}`];
   const unset = new Set(changes.flatMap((change) => change.unset ?? []));
   if (unset.size > 0) facts.push(`!          ${formatUnset([...unset])}`);
@@ -95,6 +99,18 @@ export async function undoEntries(run: Run, id: string, options: Values): Promis
   }
   const exitCode = options.exitCode === true;
   await writeChanges(run, { ...WORDS, undoes: id, changes, knownResults, confirmed, exitCode });
+}
+
+/** The command lines of files with the old values of what cannot be cleared: to be set as a record's own. */
+function listKeptLines(runId: string, entries: readonly StoredWrite[]): readonly string[] {
+  const names = entries.flatMap(({ operation, old, before }) =>
+    listUnset(findOperation(operation), old).filter((name) => before?.[name] != null),
+  );
+  return [...new Set(names)].map((name) => {
+    const columns = `id=target,${name}=before.${name}`;
+    const line = commandLine`ttctl history list --run ${runId} --columns ${columns} --output csv`;
+    return `The old ${name.replaceAll('_', ' ')} of each, for --from-file: ${line}`;
+  });
 }
 
 interface Impossible {
