@@ -300,7 +300,7 @@ export function findEntries(store: RunStore, id: string) {
     new UsageError(`there is no entry "${id}" in the history`, {
       code: 'no_entry',
       reason,
-      hint: 'List them: ttctl history list',
+      hint: 'In a terminal, ttctl undo offers the last ten. To list them: ttctl history list',
     });
   if (!store.has(runId)) throw none();
   const stored = store.read(runId);

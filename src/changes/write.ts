@@ -206,8 +206,11 @@ export const ODD_VALUES: Readonly<Record<string, (value: unknown) => readonly st
     const unknown = (Array.isArray(events) ? events : []).filter((event) => !known.includes(event));
     return unknown.map((event) => {
       const nearest = findNearest(event, known);
-      const advice = nearest ? `Did you mean ${nearest}?` : `Known events: ${known.join(', ')}`;
-      return `${event} is not a documented event. ${advice}`;
+      if (nearest) return `${event} is not a documented event. Did you mean ${nearest}?`;
+      const noun = String(event).split('.')[0] ?? '';
+      const none = known.some((one) => one.startsWith(`${noun}.`)) ? '' : `: the API has no ${noun} events`;
+      const advice = `${none}. Known events: ${known.join(', ')}`;
+      return `${event} is not documented and may never be delivered${advice}`;
     });
   },
 };

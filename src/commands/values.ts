@@ -16,7 +16,14 @@ import {
 } from '../cli/flag.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { toNumber } from '../json.ts';
-import { getToday, parseDateTime, parseDay, parsePeriod, parseZone } from '../parsing/calendar.ts';
+import {
+  addMonthsToDay,
+  getToday,
+  parseDateTime,
+  parseDay,
+  parsePeriod,
+  parseZone,
+} from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName } from '../parsing/names.ts';
 import { findNearest, isWebAddress, quoteText, shortenText } from '../parsing/text.ts';
 import { listChoices, toKebabCase } from './flags.ts';
@@ -178,7 +185,8 @@ function checkAll(invocation: Invocation, calendar: Calendar) {
   else if (at !== undefined)
     collectProblems(problems, () => {
       const today = getToday(calendar.now, calendar.timeZone());
-      const day = parseDay(String(at), () => today);
+      const next = addMonthsToDay(`${today.slice(0, 8)}01`, 1);
+      const day = parseDay(String(at), () => today, `Use a day to come: ${next}, or +7d.`);
       if (day < today) throw new UsageError(`--at: ${day} has passed`);
     });
   if (base !== undefined && fromFile === undefined) problems.push(new UsageError('--base needs --from-file'));
@@ -246,10 +254,18 @@ function parseValue(text: string, parameter: Parameter, calendar: Calendar): unk
   return text;
 }
 
+/** What one list calls so, and another so. */
+const SAME_STATES = ['pending submitted waiting', 'left archived', 'inactive invited'];
+
 /** @param prefix names the flag: `--role: ` */
 function createChoiceError(text: string, words: readonly string[], prefix = ''): UsageError {
-  const suggestion = findNearest(toKebabCase(text), words);
-  const hint = suggestion === undefined ? undefined : `Did you mean ${suggestion}?`;
+  const wanted = toKebabCase(text);
+  const same = SAME_STATES.map((line) => line.split(' ')).find((states) => states.includes(wanted));
+  const suggestion = words.find((word) => same?.includes(word)) ?? findNearest(wanted, words);
+  // Not the state that looks alike: it is the opposite.
+  const isMissing = words.includes('submitted') && /^((not-|un)submitted|missing|late)$/.test(wanted);
+  const meant = suggestion === undefined ? undefined : `Did you mean ${suggestion}?`;
+  const hint = isMissing ? 'To list who has not submitted: ttctl timesheets missing' : meant;
   return new UsageError(`${prefix}${quoteText(text)} is not one of ${words.join(', ')}`, { hint });
 }
 

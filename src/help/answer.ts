@@ -149,6 +149,12 @@ const SYNONYMS = `
 --to, --until :: --date-to
 --user, --employee, --person :: --member
 --day, --week, --month, --year :: --period
+--last-week :: --period last-week
+--this-week :: --period this-week
+--last-month :: --period last-month
+--this-month :: --period this-month
+--hours :: --weekly-hours-limit
+--only :: --allow
 --pending :: --status pending
 --pat :: --token-stdin
 users, people, employees, staff :: members
@@ -173,10 +179,11 @@ approve :: Run ttctl inbox for everything that is waiting, or ttctl timesheets a
 reject :: Run ttctl inbox for everything that is waiting, or ttctl timesheets reject, ttctl leaves reject, ttctl time-requests reject.
 inbox approve, inbox reject, inbox --clean :: In a terminal, ttctl inbox decides. In one line: ttctl timesheets approve --all --clean --dry-run
 inbox list :: To list what is waiting: ttctl inbox --output table
-report, reports, hours, payroll, invoice, invoices, projects hours, projects report :: The documented API has no reports or invoices. For hours by person: ttctl timesheets list --period last-month --group-by member.name --sum total_hours
-overtime :: Work it out: ttctl timesheets list --period last-week --columns 'member.name,overtime=total_hours - member.weekly_hours_limit'
+report, reports, hours, payroll, invoice, invoices :: The documented API has no reports or invoices. For hours by person: ttctl timesheets list --period last-month --group-by member.name --sum total_hours
+budget, budgets, projects budget, projects budgets, projects hours, projects report, projects list --budget, projects list --budget-used, projects list --over-budget, projects list --hours :: The API has no hours by project, so it does not say how much of a budget is used. For estimates and budgets: ttctl projects list --columns name,estimation,budget_estimation
+overtime, timesheets overtime, timesheets list --overtime :: Work it out: ttctl timesheets list --period last-week --where 'total_hours > member.weekly_hours_limit' --columns 'member.name,overtime=total_hours - member.weekly_hours_limit'
 remind, timesheets remind :: The API sends no reminders. For the addresses: ttctl timesheets missing --output ids
-timesheets late, timesheets list --late, timesheets list --missing :: To list who has not submitted: ttctl timesheets missing
+timesheets late, timesheets list --late, timesheets list --missing, timesheets list --not-submitted, members missing, members list --not-submitted :: To list who has not submitted: ttctl timesheets missing
 timesheets list --pending :: Did you mean --status submitted?
 timesheets add, timesheets create, timesheets edit, timesheets update, timesheets delete :: The API cannot create or change timesheets. To add time: ttctl time-requests create --help
 timesheets list --project :: The API's timesheets have no project. For who works on one: ttctl contracts list --project <project>
@@ -185,9 +192,22 @@ expenses list --project :: The API has no such filter. Use: ttctl expenses list 
 team, teams, timesheets list --team, members list --team, inbox --team :: The API has no filter by team. For its members: ttctl members list --where "team_name == 'Design'"
 expenses approve, expenses reject, expenses list --status :: Expenses have no status in the API, and nobody approves them. To list them: ttctl expenses list --period last-month
 timesheets unapprove, leaves unapprove, time-requests unapprove :: The API cannot reverse a decision.
+leaves create, leaves add, leaves request, leaves update, leaves cancel, leaves delete :: The API cannot create, change or cancel leaves. For those that are waiting: ttctl leaves list --status pending
+leaves today, leaves upcoming, leaves list --today, leaves list --upcoming :: To list who is away and when: ttctl leaves away
+expenses create --member, expenses create --user :: The API books every expense in your own name. For examples: ttctl expenses create --help
+expenses restore :: A deleted expense is gone, but ttctl undo <entry> prints the line that records it again. For the entries: ttctl history list
+timesheets overlaps, timesheets duplicates, leaves overlaps, time-requests overlaps, expenses duplicates :: For overlaps and double entries: ttctl close check --period last-month
+close --period, close last-month :: Did you mean ttctl close check --period last-month?
+projects close :: To close a project, archive it: ttctl projects archive <project> --dry-run
+members list --search, members list --name :: To search by a part of the name: ttctl members list --where "contains(firstname, 'Mei')"
+contracts update --all, contracts update --where :: To update many: export them, edit the file, and pass it to --from-file. First: ttctl contracts list --output csv > contracts.csv
+members update --all, members update --where :: To update many: export them, edit the file, and pass it to --from-file. First: ttctl members list --output csv > members.csv
+projects update --all, projects update --where :: To update many: export them, edit the file, and pass it to --from-file. First: ttctl projects list --output csv > projects.csv
 projects restore, contracts restore, tasks restore :: The API cannot restore projects, contracts and tasks. Use the web app of the service.
 contracts update --from, contracts update --date, contracts update --start-date, contracts update --effective, contracts create --from, members update --from, members update --date :: Rates and hours have no date in the API: a change takes effect at once. For later, make a plan for that day: --plan <file> --at <day>
 undo --last :: In a terminal, ttctl undo offers the last ten writes.
+logout :: To sign out: ttctl auth logout
+auth login --allow :: A profile is held to commands once it exists: ttctl profile set <name> --allow 'timesheets approve'
 auth login --token :: A token in a command line stays in the shell's history. Use --token-stdin, which asks for it.
 time-entries :: It has no command of its own. Send the request: ttctl api /time-entries -X GET -f user_id=17 -f date=2026-11-20
 time-tracking start :: It has no command of its own. Send the request: ttctl api -X POST /time-tracking/start
@@ -195,6 +215,7 @@ time-tracking current :: It has no command of its own. Send the request: ttctl a
 api --slurp :: --paginate prints one array of all records. Whole pages are read one by one: ttctl api "/members?page=2"
 man :: Run ttctl help <command>, or ttctl help <topic>.
 sandbox open :: The sandbox has no page to look at: use ttctl sandbox status and ttctl sandbox log.
+sandbox reset agency, sandbox reset demo, sandbox reset month-end, sandbox reset messy, sandbox reset big, sandbox reset empty :: The seed is an option: ttctl sandbox reset --seed agency
 schema --openapi :: ttctl schema lists the commands with their operations.
 jobs remove, jobs prune :: Run ttctl history prune --older-than 180d
 `;

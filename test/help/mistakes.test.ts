@@ -117,6 +117,18 @@ it.each([
     '--status: "actve" is not one of active, inactive, left, unknown',
     meant('active'),
   ],
+  // What another list calls so, and not the state that looks alike.
+  ...[
+    ['timesheets list', 'not-submitted', 'open, submitted, rejected, approved', ''],
+    ['timesheets list', 'missing', 'open, submitted, rejected, approved', ''],
+    ['timesheets list', 'pending', 'open, submitted, rejected, approved', 'submitted'],
+    ['leaves list', 'submitted', 'pending, approved, rejected', 'pending'],
+    ['members list', 'archived', 'active, inactive, left, unknown', 'left'],
+  ].map(([list, word, choices, near = '']) => [
+    `${list} --status ${word}`,
+    `--status: "${word}" is not one of ${choices}`,
+    near === '' ? 'To list who has not submitted: ttctl timesheets missing' : meant(near),
+  ]),
   ['members list --output jsn', '--output must be an output format, not "jsn"', meant('json')],
   [
     'members list --profile sandbx',
@@ -230,6 +242,36 @@ const hintsOf = async (args: readonly string[]) =>
   findMistakes(new Line<Flag, CommandNode>(whole, args), whole)
     .map(({ hint = '' }) => hint)
     .join('\n');
+
+it.each([
+  ['members list --not-submitted', 'To list who has not submitted: ttctl timesheets missing'],
+  ['budget', 'The API has no hours by project'],
+  ['projects --over-budget', 'ttctl projects list --columns name,estimation,budget_estimation'],
+  ['contracts update --all --rate 95', 'First: ttctl contracts list --output csv > contracts.csv'],
+  ['members update --where x --role y', 'First: ttctl members list --output csv > members.csv'],
+  ['profile set cron --only x', meant('--allow')],
+  ['auth login --allow x', "ttctl profile set <name> --allow 'timesheets approve'"],
+  ['close --period last-month', meant('ttctl close check --period last-month')],
+  ['expenses duplicates', 'For overlaps and double entries: ttctl close check --period last-month'],
+  ['timesheets overtime', "--where 'total_hours > member.weekly_hours_limit'"],
+  ['expenses create --member x', 'The API books every expense in your own name.'],
+  ['leaves cancel 3', 'The API cannot create, change or cancel leaves.'],
+  ['expenses restore 3', 'For the entries: ttctl history list'],
+  ['logout', 'To sign out: ttctl auth logout'],
+  ['members update 3 --hours 32', meant('--weekly-hours-limit')],
+  ['leaves list --upcoming', 'To list who is away and when: ttctl leaves away'],
+  ['timesheets list --last-week', meant('--period last-week')],
+  ['sandbox reset agency', 'ttctl sandbox reset --seed agency'],
+  ['projects close 3', 'archive it: ttctl projects archive <project> --dry-run'],
+  ['members list --search mei', 'ttctl members list --where "contains(firstname, \'Mei\')"'],
+])('a guess leads on, to a line that is in order: %s', async (line, hint) => {
+  const told = await hintsOf(words(line));
+  expect(told).toContain(hint);
+  const next = /: ttctl ([^:>]*)$|: ttctl (.*) > /.exec(told);
+  expect(
+    findMistakes(new Line<Flag, CommandNode>(whole, words(next?.[1] ?? next?.[2] ?? '')), whole),
+  ).toEqual([]);
+});
 
 it('a flag that is none is never answered with one that skips a question or widens what is done', async () => {
   // The switches that skip no question, widen nothing that is done or shown, and keep every safeguard.
