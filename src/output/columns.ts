@@ -162,9 +162,9 @@ export async function resolveFields<N extends Readonly<Record<string, readonly s
   }
   if (missing.length === 0) return { pages: replay(), fields };
   const all = [...new Set([...known, ...Object.keys(rows[0] ?? {}), ...(await documented(true))])];
-  // `email` of a record that has none: `member.email`.
-  const findNear = (name: string) =>
-    all.find((one) => one.endsWith(`.${name}`)) ?? findNearest(toKey(name), all);
+  // `email` of a record that has none: `member.email`; and of one that is a member itself the other way about.
+  const isNear = (name: string, one: string) => one.endsWith(`.${name}`) || name.endsWith(`.${one}`);
+  const findNear = (name: string) => all.find((one) => isNear(name, one)) ?? findNearest(toKey(name), all);
   const near = [...new Set(missing.map(({ name }) => findNear(name)))];
   const suggestions = near.filter((name) => name !== undefined);
   const hints = suggestions.length === 0 ? [] : [`Did you mean ${suggestions.join(', ')}?`];
