@@ -28,7 +28,7 @@ const NOT_RUN = {
   'npm ci && npm link': 'changes this machine; .ci/run begins with npm ci',
   'ttctl auth login --base-url https://<your service>/api/v2 --token-stdin':
     'no such service; the last block of its section signs in like this to a sandbox',
-  'ttctl auth login     # asks for what it needs, opens the browser, stores the session':
+  'ttctl auth login     # choose the browser; the session is stored':
     'needs a person and a browser; test/oauth-browser.slow.test.ts has both',
   'ttctl webhooks listen --forward http://127.0.0.1:3000/hook':
     'goes on until Ctrl-C; test/webhooks/forwarding.test.ts',
