@@ -194,7 +194,7 @@ describe('history list', () => {
       await run(UPDATE);
       for (const line of [`history show ${id}`, `history list --run ${id}`]) {
         const { exit, stderr } = await run(line);
-        expect([exit, stderr]).toEqual([2, expect.stringContaining('hint: List them: ttctl history list')]);
+        expect([exit, stderr]).toEqual([2, expect.stringContaining('To list them: ttctl history list')]);
       }
     },
   );
