@@ -209,8 +209,7 @@ export const ODD_VALUES: Readonly<Record<string, (value: unknown) => readonly st
       if (nearest) return `${event} is not a documented event. Did you mean ${nearest}?`;
       const noun = String(event).split('.')[0] ?? '';
       const none = known.some((one) => one.startsWith(`${noun}.`)) ? '' : `: the API has no ${noun} events`;
-      const advice = `${none}. Known events: ${known.join(', ')}`;
-      return `${event} is not documented and may never be delivered${advice}`;
+      return `${event} is not documented and may never be delivered${none}. Known events: ${known.join(', ')}`;
     });
   },
 };

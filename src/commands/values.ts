@@ -16,14 +16,7 @@ import {
 } from '../cli/flag.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { toNumber } from '../json.ts';
-import {
-  addMonthsToDay,
-  getToday,
-  parseDateTime,
-  parseDay,
-  parsePeriod,
-  parseZone,
-} from '../parsing/calendar.ts';
+import { getToday, parseDateTime, parseDay, parsePeriod, parseZone } from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName } from '../parsing/names.ts';
 import { findNearest, isWebAddress, quoteText, shortenText } from '../parsing/text.ts';
 import { listChoices, toKebabCase } from './flags.ts';
@@ -185,8 +178,7 @@ function checkAll(invocation: Invocation, calendar: Calendar) {
   else if (at !== undefined)
     collectProblems(problems, () => {
       const today = getToday(calendar.now, calendar.timeZone());
-      const next = addMonthsToDay(`${today.slice(0, 8)}01`, 1);
-      const day = parseDay(String(at), () => today, `Use a day to come: ${next}, or +7d.`);
+      const day = parseDay(String(at), () => today, 'tomorrow or +7d');
       if (day < today) throw new UsageError(`--at: ${day} has passed`);
     });
   if (base !== undefined && fromFile === undefined) problems.push(new UsageError('--base needs --from-file'));
