@@ -257,6 +257,9 @@ export function formatUnset(unset: readonly string[]): string {
   return `the API cannot clear ${unset.join(', ')}`;
 }
 
+/** Of a creation that was refused for what is there already. */
+export const ADD_IF_MISSING = 'To leave what is there already as it is, add --if-missing.';
+
 /** The result of an undo that cannot set all fields back, which is no better than the truth: it is not called done. */
 export function withUnsetFields(call: ApiCall, sent: SendResult, unset: readonly string[]): SendResult {
   if (sent.status === 'planned') return { ...sent, message: formatUnset(unset) };

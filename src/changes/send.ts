@@ -7,6 +7,7 @@ import { lazy } from '../lazy.ts';
 import { isOtherRecord } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
 import {
+  ADD_IF_MISSING,
   checkAccepted,
   classifyFailure,
   createFailedResult,
@@ -313,6 +314,10 @@ async function judgeFailure(
     const lost = { failure, before, lostAt: run.clock.now() };
     return { ...createFailedResult(change, failure, 'unknown'), open: { ...reconciliation, lost } };
   }
+  // The service says in words alone that a record is there already.
+  const isTaken = answer === 'refused' && /\b(already|taken|exists)\b/i.test(failure.message);
+  const isOffered = () => run.invocation.command.flags.some(({ name }) => name === 'if-missing');
+  if (isTaken && work.ifMissing !== true && isOffered()) failure.hint ??= ADD_IF_MISSING;
   const failed = createFailedResult(change, failure);
   if (answer !== 'refused' || failure.exit === EXIT.notFound) return failed;
   // What is so already: somebody was faster.
