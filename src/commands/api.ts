@@ -22,7 +22,7 @@ export function api(noun: Noun): Command {
   return defineCommand({
     ...noun,
     examples: [
-      'ttctl api /reports/tracked-hours --method GET --field start_date=2026-11-01 --field end_date=2026-11-30',
+      'ttctl api /leaves/balances --method GET --field date_from=2026-01-01 --field date_to=2026-12-31',
       'ttctl api /members --paginate --query "[].email"',
       'ttctl api --method PUT /members/17 --typed-field weekly_hours_limit=32',
     ],

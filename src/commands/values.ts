@@ -178,7 +178,7 @@ function checkAll(invocation: Invocation, calendar: Calendar) {
   else if (at !== undefined)
     collectProblems(problems, () => {
       const today = getToday(calendar.now, calendar.timeZone());
-      const day = parseDay(String(at), () => today, 'tomorrow or +7d');
+      const day = parseDay(String(at), () => today);
       if (day < today) throw new UsageError(`--at: ${day} has passed`);
     });
   if (base !== undefined && fromFile === undefined) problems.push(new UsageError('--base needs --from-file'));

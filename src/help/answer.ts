@@ -182,6 +182,7 @@ inbox list :: To list what is waiting: ttctl inbox --output table
 report, reports, hours, payroll, invoice, invoices :: The documented API has no reports or invoices. For hours by person: ttctl timesheets list --period last-month --group-by member.name --sum total_hours
 budget, budgets, projects budget, projects budgets, projects hours, projects report, projects list --budget, projects list --budget-used, projects list --over-budget, projects list --hours :: The API has no hours by project, so it does not say how much of a budget is used. For estimates and budgets: ttctl projects list --columns name,estimation,budget_estimation
 overtime, timesheets overtime, timesheets list --overtime :: Work it out: ttctl timesheets list --period last-week --where 'total_hours > member.weekly_hours_limit' --columns 'member.name,overtime=total_hours - member.weekly_hours_limit'
+members update --rate, members update --hourly-rate :: A rate belongs to a contract. To find one: ttctl contracts list --member <member>; then: ttctl contracts update <contract> --rate 60
 remind, timesheets remind :: The API sends no reminders. For the addresses: ttctl timesheets missing --output ids
 timesheets late, timesheets list --late, timesheets list --missing, timesheets list --not-submitted, members missing, members list --not-submitted :: To list who has not submitted: ttctl timesheets missing
 timesheets list --pending :: Did you mean --status submitted?

@@ -91,12 +91,12 @@ export function getToday(now: number, timeZone: string): string {
  * `YYYY-MM-DD`, `26.11.2026`, `today`, `yesterday`, `-7d` or `+7d` to a day.
  * @throws UsageError for a day that does not exist, and for other words
  */
-export function parseDay(text: string, now: () => string, others = 'yesterday or -7d'): string {
+export function parseDay(text: string, now: () => string): string {
   const written = parseDottedDay(text) ?? text;
   if (isDay(written)) return written;
   const days = DAYS.get(text) ?? /^([+-]\d{1,4})d$/.exec(text)?.[1];
   if (days !== undefined) return addDays(now(), Number(days));
-  const hint = `Use YYYY-MM-DD, today, ${others}.`;
+  const hint = 'Use YYYY-MM-DD, today, tomorrow, -7d or +7d.';
   throw new UsageError(`${quoteText(text)} is not a valid date`, { hint });
 }
 

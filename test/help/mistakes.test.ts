@@ -249,6 +249,7 @@ it.each([
   ['projects --over-budget', 'ttctl projects list --columns name,estimation,budget_estimation'],
   ['contracts update --all --rate 95', 'First: ttctl contracts list --output csv > contracts.csv'],
   ['members update --where x --role y', 'First: ttctl members list --output csv > members.csv'],
+  ['members update mei@x.example --rate 60', 'A rate belongs to a contract.'],
   ['profile set cron --only x', meant('--allow')],
   ['auth login --allow x', "ttctl profile set <name> --allow 'timesheets approve'"],
   ['close --period last-month', meant('ttctl close check --period last-month')],
