@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { filterFields, selectFields, toWord } from '../api/fields.ts';
 import { findOperation } from '../api/operations.ts';
 import { type Row, toPages } from '../api/page.ts';
@@ -226,7 +226,7 @@ export async function savePlan(
   const { flags } = await readDestination(run);
   const apply = createCommandTemplate(flags)`ttctl plan apply ${resolve(file)} --yes`;
   const time = new Date(parseDateTime(`${at}T06:00`, run.timeZone));
-  output.note(`Nothing runs it for you. ${formatTimers(apply, time, dirname(machine.node))}`);
+  output.note(`Nothing runs it for you. ${formatTimers(apply, time, machine)}`);
 }
 
 async function toPlannedWrite(

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { toText } from '../json.ts';
 
 /** Not with `=` in front: zsh reads that as the path of a program. */
@@ -59,13 +60,20 @@ export function createCommandTemplate(flags: readonly string[]): CommandLine {
 /** A command line that goes wherever the settings lead, or names it itself. */
 export const commandLine = createCommandTemplate([]);
 
-/** Lines that run a command once, in the zone of this machine. @param folder of Node, with which npm installs commands */
-export function formatTimers(command: string, time: Date, folder: string): string {
+/**
+ * Lines that run a command once, in the zone of this machine.
+ * @param node path of the program that runs it
+ * @param entry what was started: a `ttctl` on PATH, or a script with another name
+ */
+export function formatTimers(line: string, time: Date, { node, entry }: Record<'node' | 'entry', string>) {
   const year = time.getFullYear();
   const parts = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes()];
   const [month, day, hours, minutes] = parts.map((part) => String(part).padStart(2, '0'));
+  const isNamed = basename(entry) === 'ttctl';
+  const command = isNamed ? line : line.replace(/^ttctl/, () => [node, entry].map(quoteShellWord).join(' '));
+  const folders = new Set([entry, node].map((path) => quoteShellWord(dirname(path))));
   // Cron knows no years, few folders, and no plain percent sign.
-  const cron = `[ $(date +%Y) = ${year} ] && PATH=${quoteShellWord(folder)}:$PATH ${command}`;
+  const cron = `[ $(date +%Y) = ${year} ] && ${isNamed ? `PATH=${[...folders].join(':')}:$PATH ` : ''}${command}`;
   return [
     'With cron (crontab -e):',
     `    ${minutes} ${hours} ${day} ${month} * ${cron.replaceAll('%', '\\%')}`,
