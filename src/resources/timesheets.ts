@@ -16,7 +16,7 @@ import { SERVICE_EXITS } from '../commands/outputs.ts';
 import { UsageError } from '../errors.ts';
 import { toNumber } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import { formatHours, toDay } from '../parsing/calendar.ts';
+import { formatBriefDays, formatHours, toDay } from '../parsing/calendar.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
@@ -58,17 +58,25 @@ export const timesheets = defineResource('timesheets', {
         },
       ],
       run: async (context, { values, options }) => {
-        const { api, names, output, window } = context;
+        const { api, clock, names, output, window } = context;
         const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
         const { periodBy: rule = 'overlap' } = options;
         if (options.periodBy !== undefined && from === undefined && to === undefined)
           throw new UsageError('--period-by needs --period, --date-from or --date-to');
         const crossing: Row[] = [];
+        const days: string[] = [];
         const pages = api.timesheets.list(values).pages(window);
-        await output.list(pickByPeriod(pages, from, to, rule, crossing), {
+        await output.list(pickByPeriod(pages, from, to, rule, crossing, days), {
           noun: timesheet.words[1],
           columns: createSheetColumns(names),
         });
+        const [first = from, last = to] = [days.sort()[0], days.at(-1)];
+        const isOther = (from !== undefined && first !== from) || (to !== undefined && last !== to);
+        const isWhole = (options.limit ?? options.page) === undefined;
+        if (isWhole && isOther && first !== undefined && last !== undefined) {
+          const span = formatBriefDays([first, last], clock.now(), ' to ');
+          output.note(`Timesheets that ${rule} in this period cover ${span}.`);
+        }
         if (crossing.length === 0) return;
         // Whoever adds up hours would count such a timesheet in both periods.
         const hours = crossing.reduce((all, row) => all + (toNumber(hoursOf(row)) || 0), 0);
@@ -149,13 +157,17 @@ async function* pickByPeriod(
   to = '9999-99-99',
   rule: string,
   crossing: Row[],
+  days: string[],
 ): AsyncGenerator<ListPage> {
   for await (const page of pages) {
     const rows = page.rows.filter((row) => {
       const [first, last] = [toDay(row.date_from) ?? from, toDay(row.date_to) ?? to];
       if (rule === 'overlap' && (first < from || last > to)) crossing.push(row);
       const day = rule === 'start' ? first : last;
-      return rule === 'overlap' || (day >= from && day <= to);
+      if (rule === 'overlap') return true;
+      const isCounted = day >= from && day <= to;
+      if (isCounted) days.push(first, last);
+      return isCounted;
     });
     yield { ...page, rows, total: rule === 'overlap' ? page.total : undefined };
   }

@@ -110,6 +110,15 @@ describe('R8: timesheets list --period-by, of weeks that cross the edge of a mon
     expect((await list(`${sum} --period-by end`)).stderr).toBe('');
   });
 
+  it.each([
+    ['2026-10 --period-by end -o csv', 'Timesheets that end in this period cover Sep 28 to Oct 11.'],
+    ['2026-10 --period-by start', 'Timesheets that start in this period cover Oct 5 to Nov 1.'],
+    ['2026-W41 --period-by end', ''],
+    ['2026-10 --period-by end --limit 1', 'Showing 1 of 2.'],
+  ])('%s says which days are counted, where they are others: %s', async (flags, note) => {
+    expect((await list(flags)).stderr.trim()).toBe(note);
+  });
+
   it('is refused for another word, and without days', async () => {
     expect((await list('2026-10 --period-by middle')).exit).toBe(2);
     expect((await ask('timesheets list --period-by end')).exit).toBe(2);
