@@ -240,7 +240,7 @@ const historyList = defineCommand({
     await output.list(onePage({ rows, total: shortened ? undefined : rows.length, shortened }), {
       noun: 'entries',
       columns: [
-        { field: 'time', kind: 'age', drop: 1 },
+        { field: 'time', kind: 'age' },
         { field: 'status', kind: 'state' },
         { field: 'operation', drop: 2 },
         recordColumn,

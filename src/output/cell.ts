@@ -249,8 +249,8 @@ const STEPS: readonly (readonly [limit: number, size: number, unit: string])[] =
   [60, 1, 'min'],
   [DAY, 60, 'h'],
   [60 * DAY, DAY, 'd'],
-  [730 * DAY, 30.44 * DAY, 'mo'],
-  [Number.POSITIVE_INFINITY, 365.25 * DAY, 'y'],
+  [730 * DAY, 30 * DAY, 'mo'],
+  [Number.POSITIVE_INFINITY, 365 * DAY, 'y'],
 ];
 
 /** `5 d`, `3 h`, `12 min`; `now` within a minute. */

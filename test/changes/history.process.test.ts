@@ -11,7 +11,7 @@ import { startListener } from '../support/webhooks.ts';
 /** The history of writes: what makes an entry, how it is read, and what it survives. */
 
 const sandbox = useCli({ sandbox: 'demo' });
-const { run, read, rows, entries, writes, file } = sandbox;
+const { run, read, rows, entries, writes, file, sit } = sandbox;
 
 const UPDATE = 'members update 108 --weekly-hours-limit 32';
 const HOURS = 'id,weekly_hours_limit\n105,11\n106,12\n108,13\n';
@@ -170,6 +170,8 @@ describe('history list', () => {
     for (const never of ['--period last-week', '--date-to 2020-01-01', '--profile other'])
       await check(never, 0, () => false);
     expect(await rows('history list --limit 3')).toHaveLength(3);
+    const { stdout } = await sit('history list', undefined, { columns: 80 });
+    expect(stdout).toMatch(/^TIME +STATUS +RECORD +CHANGE/m);
   });
 
   it('knows days in the zone that is asked for', async () => {
