@@ -216,7 +216,12 @@ async function writeRows(
     await writeQueryAnswer(streams, query(page.rows), view.columns);
     return reportShortened(streams, page, page.rows.length, view.noun);
   }
-  const { view: changed, columns: printed, toShown } = showView(view, names && fields['--columns'], format);
+  // Only what waits has warnings; `-` would read as none.
+  const warned = joined.filter((name) => !name.includes('.'));
+  const show = (field: string) => (row: Row) => row[field] ?? 'not waiting';
+  const others = warned.map((field): Column => ({ field, show: show(field), onRequest: true }));
+  const whole = { ...view, columns: [...view.columns, ...others] };
+  const { view: changed, columns: printed, toShown } = showView(whole, names && fields['--columns'], format);
   const more = { columns: printed, joined: joined.filter((name) => name.includes('.')) };
   const writer = await streams.openWriter(changed, more);
   const loads = format.forPeople ? chooseColumns(changed.columns, printed).map(({ load }) => load) : [];
@@ -260,7 +265,7 @@ function reportShortened(streams: Streams, page: ListPage, count: number, noun: 
 
 /** What may be no field of the row itself: `member.email`, or the warnings of what waits. */
 function isJoinable(name: string): boolean {
-  return /[.]|^warning(s|_messages)$/.test(name);
+  return /[.]|^[+-]?warning(s|_messages)$/.test(name);
 }
 
 /**

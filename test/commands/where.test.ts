@@ -126,6 +126,9 @@ describe('columns of joined records', () => {
     const known = await warningsOf('inbox --kind timesheet');
     expect([...known.values()]).toContainEqual(['over_weekly_limit']);
     expect(await warningsOf(LIST)).toEqual(new Map([...known, ['s9', null]]));
+    expect(await warningsOf('timesheets list --columns +warnings')).toEqual(await warningsOf(LIST));
+    const table = await t.read('timesheets list --columns +warning_messages -o table');
+    expect(table).toMatch(/submitted .*15:00 over the limit[\s\S]*approved .*not waiting/);
     t.refused = /contracts/;
     expect([...(await warningsOf(LIST)).values()].filter(Boolean)).toEqual(
       SHEETS.map(() => expect.arrayContaining(['not_checked'])),
