@@ -94,6 +94,8 @@ export interface Selection extends Pick<Changes, 'changes' | 'input' | 'knownRes
   readonly words: (change: Change) => readonly string[] | Promise<readonly string[]>;
   readonly facts: readonly string[];
   readonly noneMessage: string;
+  /** How many of which, where they are of two kinds: `1 member and 3 contracts`. */
+  readonly what?: string;
 }
 
 /** A run of changes that were agreed to, of one operation or of several. */

@@ -266,19 +266,19 @@ type ConfirmedWrite = Partial<Write> & RunWords;
 export async function confirmChanges(
   run: Run,
   write: ConfirmedWrite,
-  { changes, words, facts, knownResults }: Selection,
+  { changes, words, facts, knownResults, what }: Selection,
   options: Values,
 ): Promise<boolean> {
   const { verb, noun, needsConfirmation = false } = write;
   const { settings, prompter } = run;
   const distinct = listDistinct(changes.filter(({ n }) => knownResults?.has(n) !== true));
   const count = distinct.length;
-  checkCount(write, count, options);
+  checkCount(write, count, options, what);
   // What the first lacks they all lack.
   const first = distinct[0]?.call;
   // A name is looked up later: nothing is asked of the service before somebody has agreed.
   if (settings.workspace === undefined) await first?.requireWorkspace();
-  const question = `${verb[0]} ${pluralize(count, noun)}`;
+  const question = `${verb[0]} ${what ?? pluralize(count, noun)}`;
   const isQuestion = !settings.dryRun.value && count > 0 && (count > 1 || needsConfirmation);
   // Nobody reads about them; what is sure to be refused, or needs --yes, is told all the same.
   if (isQuestion && (settings.yes.value || !prompter.available)) await run.confirm({ question, facts: [] });
@@ -329,11 +329,16 @@ export async function checkAnswerable(
 }
 
 /** @throws UsageError for more than `--max-changes` allows */
-export function checkCount({ verb, noun }: RunWords, count: number, { maxChanges: raw }: Values): void {
+export function checkCount(
+  { verb, noun }: RunWords,
+  count: number,
+  { maxChanges: raw }: Values,
+  what = pluralize(count, noun),
+): void {
   if (raw === undefined) return;
   const most = parseCount('--max-changes', raw);
   if (count <= most) return;
-  throw new UsageError(`${pluralize(count, noun)} would be ${verb[1]}, but --max-changes allows ${most}`);
+  throw new UsageError(`${what} would be ${verb[1]}, but --max-changes allows ${most}`);
 }
 
 /**

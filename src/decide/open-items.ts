@@ -124,5 +124,7 @@ export async function endContracts(
       ? more.words(change)
       : // Below the member: name, address, status, invitation, id.
         [...(change.label ?? '').split('  '), '', '', change.target];
-  return { ...more, knownResults, changes: [...changes, ...contracts], words };
+  const ending = contracts.length === 0 ? '' : ` and ${formatCount(contracts.length, 'contract')}`;
+  const what = formatCount(keys.size, 'member') + ending;
+  return { ...more, knownResults, changes: [...changes, ...contracts], words, what };
 }
