@@ -11,7 +11,7 @@ import { toText } from '../json.ts';
 import { toOnePage } from '../output/columns.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { requireMembers } from '../parsing/names.ts';
-import { type Condition, compileCondition, describeUndecided } from '../query/condition.ts';
+import { type Condition, compileCondition, describeUndecided, hintQuotes } from '../query/condition.ts';
 import { Undecided, UnknownValue } from '../query/run.ts';
 import {
   getConditionFields,
@@ -125,7 +125,7 @@ export class RowChoice {
     if (missing !== undefined)
       throw new UsageError(`--where: no record has "${missing}"`, {
         code: 'unknown_field',
-        hint: `Known fields: ${[...known].join(', ')}.`,
+        hint: hintQuotes(condition?.text ?? '', missing) ?? `Known fields: ${[...known].join(', ')}.`,
       });
     if (leftOut.length > 0) {
       const inbox = this.#run.commandLine`ttctl inbox --kind ${this.#kind}`;

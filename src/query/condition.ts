@@ -57,13 +57,23 @@ interface ConditionSource {
   readonly closed?: true;
 }
 
-/** @param before what stands before the words: `member.` @throws UsageError for a word that is none of those known */
-function checkKnown(what: string, word: string, known: readonly string[], before = ''): void {
+/** What stands in double quotes is a name. @param name of a field that no record has, up to its first `.` */
+export function hintQuotes(text: string, name: string): string | undefined {
+  const quoted = [...text.matchAll(/"([^"]+)"/g)].find(([, inside]) => inside?.split('.')[0] === name)?.[1];
+  return quoted && `Text goes in single quotes: '${quoted.replaceAll("'", "\\'")}'`;
+}
+
+/**
+ * @param before what stands before the words: `member.`
+ * @throws UsageError for a word that is none of those known
+ */
+function checkKnown(what: string, word: string, known: readonly string[], before = '', hint?: string): void {
   if (known.length === 0 || known.includes(word)) return;
   const near = findNearest(word, known);
   throw new UsageError(`${what} "${word}"`, {
     code: 'unknown_field',
-    hint: near ? `Did you mean ${before}${near}?` : `It can be ${before}${known.join(`, ${before}`)}.`,
+    hint:
+      hint ?? (near ? `Did you mean ${before}${near}?` : `It can be ${before}${known.join(`, ${before}`)}.`),
   });
 }
 
@@ -113,7 +123,7 @@ export async function compileCondition(text: string, source: ConditionSource): P
   if (names.has('true') || names.has('false')) fail(new Error('write true and false in backquotes: `true`'));
   for (const name of names) {
     const [head = '', inner] = name.split('.');
-    if (closed) checkKnown(`${where}: no record has`, head, Object.keys(fields));
+    if (closed) checkKnown(`${where}: no record has`, head, Object.keys(fields), '', hintQuotes(text, head));
     const known = Object.keys(fields[head]?.fields ?? {});
     if (inner !== undefined) checkKnown(`${where}: ${head} has no`, inner, known, `${head}.`);
   }

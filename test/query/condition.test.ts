@@ -143,6 +143,8 @@ it('a rule refuses a name that no record has, where that is known', async () => 
   const fields = getRowFields('timesheet', {});
   const attempt = compileCondition('totl_hours == null', { where: '"when"', fields, closed: true });
   await expect(attempt).rejects.toMatchObject({ hint: 'Did you mean total_hours?' });
+  const quoted = compileCondition('status == "submitted"', { where: '"when"', fields, closed: true });
+  await expect(quoted).rejects.toMatchObject({ hint: "Text goes in single quotes: 'submitted'" });
 });
 
 it('a condition tells which joined records it names', async () => {
