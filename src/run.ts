@@ -160,7 +160,7 @@ export class Run {
       code: 'missing_base_url',
       reason: `Profile ${settings.profile.value} has no base_url, and there is no built-in address.`,
       hint:
-        'Sign in: ttctl auth login --base-url https://<host>/api/v2 (with a Personal Access Token: add --token-stdin)\n' +
+        `Sign in: ${this.commandLine`ttctl auth login --base-url https://<host>/api/v2`} (with a Personal Access Token: add --token-stdin)\n` +
         'Or try the sandbox: --profile sandbox',
     });
   }

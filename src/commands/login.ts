@@ -79,7 +79,7 @@ export const authLogin = defineCommand({
   ],
   run: async (run, { options }) => {
     const { tokenStdin, tokenCommand, clientCredentials, clientSecretStdin, created } = options;
-    if (run.settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
+    refuseSandbox(run, 'login');
     const way = tokenCommand === undefined ? '--token-stdin' : '--token-command';
     const isToken = tokenStdin === true || tokenCommand !== undefined;
     if (isToken && (clientCredentials === true || clientSecretStdin === true))
@@ -92,6 +92,15 @@ export const authLogin = defineCommand({
     return signIn.catch(adviseAddress);
   },
 });
+
+/** @throws UsageError for the embedded sandbox, with the way to a profile of the service */
+export function refuseSandbox({ settings: { embedded, profile } }: Run, verb: string): void {
+  if (!embedded) return;
+  const unset = profile.from === 'environment' ? '\nOr leave the sandbox: unset TTCTL_PROFILE' : '';
+  throw new UsageError('the profile sandbox needs no sign-in', {
+    hint: `Name another profile: ttctl auth ${verb} --profile <name>${unset}`,
+  });
+}
 
 const TOKEN = 'Personal Access Token';
 const BROWSER = 'browser (OAuth2 application)';
@@ -152,14 +161,14 @@ async function storeToken(run: Run, options: Values): Promise<void> {
   await storeSignIn(run, { base_url }, found);
 }
 
-async function readToken({ prompter, machine }: Run): Promise<string> {
+async function readToken({ prompter, machine, commandLine }: Run): Promise<string> {
   const text = prompter.available
     ? await prompter.secret('Personal Access Token')
     : await readText(machine, '-');
   const token = text.trim();
   if (token !== '' && !/\s/.test(token)) return token;
   throw new UsageError('stdin holds no token', {
-    hint: 'Pipe in the token: printf \'%s\' "$TOKEN" | ttctl auth login --token-stdin',
+    hint: `Pipe in the token: printf '%s' "$TOKEN" | ${commandLine`ttctl auth login --token-stdin`}`,
   });
 }
 

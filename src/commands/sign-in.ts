@@ -23,7 +23,7 @@ import { findNearest, parseCount } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import { groupFlags } from './flags.ts';
 import { changeLocally } from './local-change.ts';
-import { authLogin, serviceFlags } from './login.ts';
+import { authLogin, refuseSandbox, serviceFlags } from './login.ts';
 import { SERVICE_EXITS } from './outputs.ts';
 
 export function auth(noun: Noun): Group {
@@ -131,7 +131,7 @@ const authRefresh = defineCommand({
         hint: 'Unset it to renew the stored sign-in.',
       });
     }
-    if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
+    refuseSandbox(run, 'refresh');
     if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
     const stored = settings.tokenCommand === undefined ? run.credentials.read(profile) : undefined;
     // Where nobody is signed in, it says so.
