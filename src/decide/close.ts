@@ -237,12 +237,16 @@ function checkHours({ commandLine, members, isOnLeave }: CloseView, sheet: Dated
   const away = workdays.filter((day) => isOnLeave(userId, day)).length;
   const share = 1 - away / workdays.length;
   if (away > 0 && hours > (share === 0 ? 0 : allowed * share) + TOLERANCE) {
-    const says = `has hours, but approved leave covers ${away} of its ${workdays.length} workdays`;
+    const covered = workdays.length === 1 ? 'its workday' : `${away} of its ${workdays.length} workdays`;
+    const says = `has hours, but approved leave covers ${covered}`;
     const leaves = commandLine`ttctl leaves list --member ${word} --date-from ${from} --date-to ${to}`;
     found.push({ code: 'sheet_on_leave', says, fix: review ?? leaves });
   }
   if (hours > allowed + TOLERANCE) {
-    const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
+    const per =
+      days === 7
+        ? `${formatHours(limit)} a week`
+        : `${formatHours(allowed)} for ${days === 1 ? '1 day' : `${days} days`}`;
     const says = `is ${formatHours(hours - allowed)} over the limit of ${per}`;
     found.push({ code: 'over_limit', says, fix: review ?? commandLine`ttctl timesheets get ${id}` });
   }

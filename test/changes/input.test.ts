@@ -64,7 +64,7 @@ describe('CSV', () => {
 
   it('ragged rows are told with their line, and the others are read', async () => {
     expect(await said('f.csv', 'a,b\n1\n1,2\n1,2,3\n')).toEqual([
-      '2! 1 cells, but the heading has 2',
+      '2! 1 cell, but the heading has 2',
       '3: a="1" b="2"',
       '4! 3 cells, but the heading has 2',
     ]);

@@ -123,6 +123,24 @@ const FAULTS: readonly (readonly [finding: string, plant: () => void, message: s
     'ttctl leaves list --member ana@example.com --date-from 2026-10-12 --date-to 2026-10-18',
   ],
   [
+    'sheet_on_leave 12..12 1 whole',
+    () => {
+      changeSheet('s42', { date_to: '2026-10-12', total_hours: 8 });
+      takeWeekOff();
+    },
+    'Timesheet Oct 12 (8:00) has hours, but approved leave covers its workday',
+    'ttctl leaves list --member ana@example.com --date-from 2026-10-12 --date-to 2026-10-12',
+  ],
+  [
+    'over_limit 16..16 1 whole',
+    () => {
+      changeSheet('s42', { date_from: '2026-10-16', date_to: '2026-10-16', total_hours: 9 });
+      add('/leaves', onLeave({ start_date: '2026-10-12', end_date: '2026-10-15' }));
+    },
+    'Timesheet Oct 16 (9:00) is 1:00 over the limit of 8:00 for 1 day',
+    'ttctl timesheets get s42',
+  ],
+  [
     'sheet_on_leave 26..31 5 partial',
     // The weekend after the month is not in it, and nor is that day of leave.
     () => {

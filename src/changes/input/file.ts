@@ -299,7 +299,7 @@ export function* readCsv(text: string): Generator<FileRow> {
       const cells = isBlank(raw.slice(length)) ? raw.slice(0, length) : raw;
       yield cells.length === length
         ? { line, number: line, heading, separator, names, cells: cells.map(unescapeSpreadsheetCell) }
-        : { line, problem: `${cells.length} cells, but the heading has ${length}` };
+        : { line, problem: `${pluralize(cells.length, ['cell', 'cells'])}, but the heading has ${length}` };
     }
     line += 1 + raw.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
   }
