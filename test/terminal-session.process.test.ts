@@ -58,7 +58,7 @@ it.each(['timesheets list', 'timesheets approve --all --dry-run', 'members list 
 
 it('a narrow terminal has errors and plans that break between words', async () => {
   const wrong = await t.terminal('timesheets list --date-from 2026-02-30', { columns: 40 }).ended;
-  expect(plain(wrong.screen)).toContain('hint: Use YYYY-MM-DD, today, yesterday\n  or -7d.\n');
+  expect(plain(wrong.screen)).toContain('hint: Use YYYY-MM-DD, today, tomorrow,\n  -7d or +7d.\n');
   const planned = await t.terminal(`${TWO} --dry-run`, { columns: 40 }).ended;
   expect(plain(planned.screen)).toMatch(
     /→ t1 {2}Ana Sousa {2}Nov 9–15( 2026)? {2}38:30\n {4}status: submitted → approved\n/,

@@ -94,11 +94,11 @@ export const authLogin = defineCommand({
 });
 
 /** @throws UsageError for the embedded sandbox, with the way to a profile of the service */
-export function refuseSandbox({ settings: { embedded, profile } }: Run, verb: string): void {
+export function refuseSandbox({ settings: { embedded, profile } }: Run, action: string): void {
   if (!embedded) return;
   const unset = profile.from === 'environment' ? '\nOr leave the sandbox: unset TTCTL_PROFILE' : '';
   throw new UsageError('the profile sandbox needs no sign-in', {
-    hint: `Name another profile: ttctl auth ${verb} --profile <name>${unset}`,
+    hint: `Name another profile: ttctl auth ${action} --profile <name>${unset}`,
   });
 }
 
