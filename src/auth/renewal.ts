@@ -14,9 +14,10 @@ import { fingerprintToken, isToken } from './oauth.ts';
 import { formatSignInCommand } from './session.ts';
 
 /**
- * What other processes do for a token: they print one, or renew a credential. A renewal is done by a small process of its own (renew.ts), in a session of its own and
- * deaf to signals: a refresh token is spent the moment it is sent, so whoever sends it must live to store its successor.
- * Those who want a renewal wait in line here, each looks again when it is his turn, and one process in all is started.
+ * What other processes do for a token: they print one, or renew a credential. A renewal is done by a small process of
+ * its own (renew.ts), in a session of its own and deaf to signals: a refresh token is spent the moment it is sent, so
+ * whoever sends it must live to store its successor. Those who want a renewal wait in line here, each looks again when
+ * it is his turn, and one process in all is started.
  */
 
 interface RenewerRun {

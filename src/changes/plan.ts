@@ -31,7 +31,7 @@ import {
   readAccount,
   readDestination,
 } from './log.ts';
-import { describeDeletion, describeRecord, getFields, pickSeen, sortGraveFirst } from './look.ts';
+import { describeDeletion, describeRecord, findSent, getFields, pickSeen, sortGraveFirst } from './look.ts';
 import { pluralize } from './report.ts';
 import { RunStore, requireRun } from './store.ts';
 
@@ -128,7 +128,7 @@ export async function readRow(
   }
   const { others, isDeletion, lasting, ...said } = await describeWrite(meaning, row.seen);
   const isNew = !operation.path.includes('{');
-  const expected = Object.entries({ ...said, ...(isNew ? { label: null, seen: null } : {}) });
+  const expected = Object.entries({ ...said, ...(isNew ? { seen: null } : {}) });
   const differing = expected.find(([name, value]) => !isSameJson(value, row[name as keyof PlanWrite]));
   if (differing === undefined) return { ...row, ...said, values, others, isDeletion, lasting };
   const what = `${said.operation} ${said.target} is what ${method} ${path} does.`;
@@ -169,17 +169,23 @@ export async function describeWrite(
 
 const NAMES = ['name', 'title', 'email', 'expense_name', 'url'];
 
-/** A record in words, which are the same wherever and whenever the plan is read; null where there are none. */
+/**
+ * A record in words, which are the same wherever and whenever the plan is read; null where there are none.
+ * @param record as the service has it; absent: a new one, as it is sent
+ * @param load whether the names behind its ids are fetched
+ */
 export async function describeLabel(
   run: Run,
   { call, target }: SentChange,
-  record: Row,
+  record: Row | undefined,
   { created_at, timezone = 'UTC' }: Pick<RunHead, 'created_at' | 'timezone'>,
+  load = true,
 ): Promise<string | null> {
   const member = createNameColumn(run.names, 'user_id');
   const labelColumns = call.operation.path.endsWith('{userId}') ? [member] : undefined;
   const style = { unicode: true, timeZone: timezone, now: () => Date.parse(created_at) };
-  return (await describeRecord(run, { call, target, labelColumns }, record, { style })) ?? null;
+  const known = record ?? (await findSent(call, run.names, load)) ?? {};
+  return (await describeRecord(run, { call, target, labelColumns }, known, { style, load })) ?? null;
 }
 
 /**
@@ -256,7 +262,8 @@ async function toPlannedWrite(
     ...said
   } = await describeWrite({ operation, values }, seen);
   const about = { call, target: said.target };
-  const label = isNew || record === undefined ? null : await describeLabel(run, about, record, head);
+  // Of a new one in the names that this run knows.
+  const label = isNew || record !== undefined ? await describeLabel(run, about, record, head, !isNew) : null;
   return redact({ n, ...said, label, request, seen, unset: unset?.length ? unset : undefined }) as PlanWrite;
 }
 

@@ -251,7 +251,8 @@ export async function comparePlan(run: Run, { head, rows }: Plan) {
     const row = rows[i] as PlanRow;
     const observation = (isThere(call) ? await look(call) : undefined) ?? {};
     const { record } = observation;
-    const text = record && (await describeLabel(run, { call, target: row.target }, record, head));
+    const isKnown = record !== undefined || (!isThere(call) && row.label !== null);
+    const text = isKnown ? await describeLabel(run, { call, target: row.target }, record, head) : null;
     const label = text == null ? null : String(run.machine.redactor.json(text));
     compared.push({ row, call, label, observation, ...findMove(row, call, label, observation) });
   }
@@ -263,10 +264,16 @@ export async function comparePlan(run: Run, { head, rows }: Plan) {
  *   `now`: the fields that moved, as they are now, or `label` where nothing else did
  */
 function findMove(row: PlanRow, call: ApiCall, label: string | null, observation: Observation) {
-  const isLost = observation.record === undefined && (row.seen !== null || row.label !== null);
+  const isNew = !call.operation.path.includes('{');
+  const isLost = !isNew && observation.record === undefined && (row.seen !== null || row.label !== null);
   if (isLost) return { moved: observation.problem === NOT_FOUND ? 'gone' : 'unread', now: {} } as const;
   let now = findMoved(call, row.seen ?? {}, observation);
-  if (Object.keys(now).length === 0 && (row.label ?? label) !== label) now = { label };
+  // Whoever made the plan of a new one may have known some of the names in it only.
+  const split = (text: string | null) => text?.split(/ {2,}/) ?? [];
+  const isNamed = isNew
+    ? split(row.label).every((word) => split(label).includes(word))
+    : (row.label ?? label) === label;
+  if (Object.keys(now).length === 0 && !isNamed) now = { label };
   return { moved: Object.keys(now).length > 0 ? 'moved' : undefined, now } as const;
 }
 
