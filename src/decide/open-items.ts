@@ -38,7 +38,11 @@ export async function findOpenItems(
     }),
     // Those that end are changes of their own.
     ...(ends ? [] : contracts).map(({ user_id: of, project_name: name, project_id: project, id }) => {
-      return { code: 'contract', of: [of], text: `contract on ${toText(name ?? project)} (${toText(id)})` };
+      return {
+        code: 'contract',
+        of: [of],
+        text: `contract on ${toText(name ?? project ?? 'no project')} (${toText(id)})`,
+      };
     }),
     ...tasks.map(({ assignees, title, id }) => {
       const of = Array.isArray(assignees) ? (assignees as readonly unknown[]) : [];
@@ -62,13 +66,17 @@ export async function findOpenItems(
 }
 
 async function readOpenItems(run: Run, people: readonly string[]) {
-  const { api, lists } = run;
+  const { api } = run;
   const userIds = people.map((id) => toNumber(id) as number);
   const inbox = await loadInbox(run, { kinds: INBOX_KINDS, userIds });
   const listOf = (state: 'open' | 'rejected') => {
     return { noun: `timesheets ${STATES[state]}`, calls: [listInState(api, 'timesheet', state, {})] };
   };
-  const { rows, unread } = await readLists(run, { open: listOf('open'), rejected: listOf('rejected') });
+  const { rows, unread } = await readLists(run, {
+    open: listOf('open'),
+    rejected: listOf('rejected'),
+    contracts: { noun: 'contracts and tasks', calls: [listContracts(run, people)] },
+  });
   const sheetsIn = (code: 'open' | 'rejected') =>
     (rows[code] ?? [])
       .filter((row) => getState('timesheet', row) === code)
@@ -76,28 +84,33 @@ async function readOpenItems(run: Run, people: readonly string[]) {
   const waiting = inbox.items.map((item): { code: keyof typeof STATES; item: InboxItem } => {
     return { code: 'waiting', item };
   });
-  const contracts = await readContracts(run, people);
-  const projects = [...new Set(contracts.map((row) => toText(row.project_id)))];
-  const ofProjects = await Promise.all(
-    projects.map((id) => lists.rows(api.tasks.list({ project_id: toNumber(id) }))),
-  );
+  const contracts = pickCurrent(rows.contracts ?? [], people);
+  const ofProjects = contracts.flatMap(({ project_id: id, project_name: name }) => {
+    if (id == null) return [];
+    const calls = [api.tasks.list({ project_id: toNumber(id) })];
+    return [[toText(id), { noun: `tasks of ${toText(name ?? id)}`, calls }] as const];
+  });
+  const tasks = await readLists(run, Object.fromEntries(ofProjects));
   return {
     items: [...waiting, ...sheetsIn('open'), ...sheetsIn('rejected')],
     contracts,
-    tasks: ofProjects.flat().filter((row) => !isArchived(row) && !ENDED.has(toText(row.status))),
+    tasks: Object.values(tasks.rows)
+      .flatMap((list = []) => list)
+      .filter((row) => !isArchived(row) && !ENDED.has(toText(row.status))),
     unread: [
-      ...[...inbox.missing, ...unread].map(({ noun }) => `could not be read: ${noun}`),
+      ...[...inbox.missing, ...unread, ...tasks.unread].map(({ noun }) => `could not be read: ${noun}`),
       ...inbox.oddStates,
     ],
   };
 }
 
+function listContracts({ api }: Run, people: readonly string[]): ApiCall {
+  return api.contracts.list(people.length === 1 ? { user_id: toNumber(people[0]) } : {});
+}
+
 /** Of these people, those that are not archived. */
-async function readContracts({ api, lists }: Run, people: readonly string[]): Promise<readonly Row[]> {
-  const all = await lists.rows(
-    api.contracts.list(people.length === 1 ? { user_id: toNumber(people[0]) } : {}),
-  );
-  return all.filter((row) => people.includes(toText(row.user_id)) && !isArchived(row));
+function pickCurrent(contracts: readonly Row[], people: readonly string[]): readonly Row[] {
+  return contracts.filter((row) => people.includes(toText(row.user_id)) && !isArchived(row));
 }
 
 /** With the contracts of the members, each after its member: it cannot be restored, and they can. */
@@ -107,11 +120,12 @@ export async function endContracts(
 ): Promise<Selection> {
   const members = changes.filter(({ n }) => knownResults?.has(n) !== true);
   const keys = new Map(members.map(({ call, key }) => [toText(call.values.memberId), key]));
-  const rows = keys.size === 0 ? [] : await readContracts(run, [...keys.keys()]);
-  const contracts = rows.map((before, i): Change => {
+  const people = [...keys.keys()];
+  const rows = keys.size === 0 ? [] : await run.lists.rows(listContracts(run, people));
+  const contracts = pickCurrent(rows, people).map((before, i): Change => {
     const target = toText(before.id);
     const call = run.api.contracts.archive({ contractId: target });
-    const project = `on ${toText(before.project_name ?? before.project_id)}`;
+    const project = `on ${toText(before.project_name ?? before.project_id ?? 'no project')}`;
     return {
       ...{ n: changes.length + i, key: `contract ${target}`, target, before, after: {}, call },
       label: `${formatPersonName(before, 'user_') ?? toText(before.user_id)}  ${project}`,

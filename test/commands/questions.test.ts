@@ -237,9 +237,13 @@ describe('archiving says what somebody has open', () => {
     expect(planned).toMatchObject([contract, contract]);
   });
 
-  it('and what could not be read', async () => {
-    await run('sandbox fault add leaves list --status 403');
-    const { stderr } = await run('members archive mei@lindenhof.example --dry-run');
-    expect(stderr).toContain('; could not be read: leave requests.');
+  it.each([
+    ['leaves', 'leave requests'],
+    ['contracts', 'contracts and tasks'],
+    ['tasks', 'tasks of Internal'],
+  ])('and what could not be read: %s', async (noun, unread) => {
+    await run(`sandbox fault add ${noun} list --status 403`);
+    const { exit, stderr } = await run('members archive samir@lindenhof.example --dry-run');
+    expect([exit, stderr]).toEqual([0, expect.stringContaining(`; could not be read: ${unread}.`)]);
   });
 });
