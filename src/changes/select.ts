@@ -348,9 +348,11 @@ export function checkCount(
 export async function noteWarnings(
   run: Run,
   write: ConfirmedWrite,
-  { changes, words }: Pick<Selection, 'changes' | 'words'>,
+  { changes, words, knownResults }: Selection,
 ): Promise<Changes['warnings']> {
-  const { heeded, summary } = await findWarnings(run, write, listDistinct(changes));
+  const distinct = listDistinct(changes.filter(({ n }) => knownResults?.has(n) !== true));
+  if (distinct.length === 0) return undefined;
+  const { heeded, summary } = await findWarnings(run, write, distinct);
   if (summary === undefined) return undefined;
   const flagged = heeded.filter(({ warnings }) => warnings?.length);
   const sample = await describeSample(run, write, flagged, words);

@@ -4,7 +4,7 @@ import type { Operation } from '../api/operation.ts';
 import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import { findKindOfNoun, isNamedKind } from '../api/records.ts';
-import type { Change, Write } from '../changes/change.ts';
+import type { Change, Selection, Write } from '../changes/change.ts';
 import { createLook } from '../changes/look.ts';
 import { MAX_UNDO_IDS } from '../changes/report.ts';
 import { createIdFinder } from '../changes/select.ts';
@@ -220,7 +220,7 @@ function archive(
       : { next: (ids: readonly string[]) => formatUndo(run, operation, ids) ?? noRestore }),
     ...(refuses && {
       async extend(selection) {
-        await checkRefused(run, selection.changes, refuses);
+        await checkRefused(run, selection, refuses);
         return options.endContracts === true && endContracts ? endContracts(run, selection) : selection;
       },
     }),
@@ -233,11 +233,16 @@ function archive(
 }
 
 /** @throws UsageError for a record that stays. They are looked at before their writes in any case. */
-async function checkRefused(run: Run, changes: readonly Change[], refuses: (row: Row) => string | undefined) {
+async function checkRefused(
+  run: Run,
+  { changes, knownResults }: Selection,
+  refuses: (row: Row) => string | undefined,
+) {
   if (!run.settings.dryRun.value) await run.session.checkWriteScope();
-  const calls = changes.map(({ call }) => call);
+  const left = changes.filter(({ n }) => knownResults?.has(n) !== true);
+  const calls = left.map(({ call }) => call);
   const look = await createLook(run, calls);
-  for (const { call, before } of changes) {
+  for (const { call, before } of left) {
     const { record = {} } = (await look(call, before)) ?? {};
     const why = refuses(record);
     if (why !== undefined) throw new UsageError(why, { hint: 'Nothing was sent.' });
