@@ -119,7 +119,8 @@ export async function runTokenCommand(command: string, profile: string, machine:
   if (problem === undefined) redactor.register(token);
   // Whatever it printed may be a secret, and so may what looks like one on stderr, where it printed none.
   const own = createRedactor();
-  for (const word of ended.stdout.split(/[^\w.~+/=-]+/)) own.register(word);
+  for (const between of [/\s+/, /[^\w.~+/=-]+/])
+    for (const word of ended.stdout.split(between)) own.register(word);
   for (const word of ended.stderr.match(/[\w.~+=-]{16,}/g) ?? []) if (isLikeToken(word)) own.register(word);
   const said = own.text(redactor.text(ended.stderr)).trimEnd();
   if (said !== '') await stderr.write(`${said}\n`);

@@ -202,10 +202,16 @@ export function createFailedResult(
   return { ...resultOf(change, status, { message, error: toFailureJson(failure) }), failure };
 }
 
+export const HELD_BACK = 'held_back';
+
 /** Of a change that another one was to come before. */
 export function createHeldResult(change: SentChange): SendResult {
-  const facts = { code: 'held_back', exit: EXIT.partial } as const;
-  return createFailedResult(change, new Failure('not sent: the member was not archived', facts), 'skipped');
+  const facts = { code: HELD_BACK, exit: EXIT.partial } as const;
+  return createFailedResult(
+    change,
+    new Failure('not sent: the member is not known to be archived', facts),
+    'skipped',
+  );
 }
 
 /** Of old values those that an undo cannot send, for the API cannot make a field empty. @param old by parameter */

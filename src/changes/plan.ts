@@ -184,7 +184,7 @@ export async function describeLabel(
   const member = createNameColumn(run.names, 'user_id');
   const labelColumns = call.operation.path.endsWith('{userId}') ? [member] : undefined;
   const style = { unicode: true, timeZone: timezone, now: () => Date.parse(created_at) };
-  const known = record ?? (await findSent(call, run.names, load)) ?? {};
+  const known = record ?? (await findSent(call, run.names, false)) ?? {};
   return (await describeRecord(run, { call, target, labelColumns }, known, { style, load })) ?? null;
 }
 

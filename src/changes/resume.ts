@@ -7,7 +7,7 @@ import { getToday } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
-import { createFailedResult, resultOf, toFailure } from './accepted.ts';
+import { createFailedResult, HELD_BACK, resultOf, toFailure } from './accepted.ts';
 import type { Change, Observation, OpenResult, SendResult } from './change.ts';
 import { readBytes } from './input/files.ts';
 import { checkDestination, checkUnapplied, closeJob, findJobId, formatStart } from './jobs.ts';
@@ -94,7 +94,16 @@ const NO_CALL = { operation: { id: 'api', path: '{path}' }, values: {} } as ApiC
 async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined): Promise<void> {
   const { head, id, rows } = job;
   const { verb, noun, plan, if_missing: ifMissing } = head.run;
-  const open = rows.filter((row) => row.step === 'planned' || isSent(row) || isRepeatable(row));
+  const ended = rows.filter((row) => hasFailed(row) && !isRepeatable(row));
+  // What waited for another row waits no more where that one can still be done.
+  const undone = new Set(ended.filter((row) => !isHeld(row)).map(({ key, target }) => key ?? target));
+  const open = rows.filter(
+    (row) =>
+      row.step === 'planned' ||
+      isSent(row) ||
+      isRepeatable(row) ||
+      (isHeld(row) && !undone.has(row.needs ?? '')),
+  );
   if (open.length === 0) context.output.note(`Nothing is left to do in job ${id}.`);
   const knownResults = new Map<number, SendResult>();
   const doubts = new Map<Change, StoredWrite>();
@@ -133,13 +142,17 @@ async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined)
   });
   const run = { verb, noun, changes, knownResults, confirmed, plan, ifMissing };
   // What became of the rows that need nothing more: the whole job is answered for.
-  const ended = rows.filter((row) => hasFailed(row) && !isRepeatable(row));
-  const failures = ended.map(({ message, error }) => parseFailureJson({ message, ...error }, FAILED));
+  const settled = ended.filter((row) => !open.includes(row));
+  const failures = settled.map(({ message, error }) => parseFailureJson({ message, ...error }, FAILED));
   await sendAndReport(context, run, {
-    ...{ breaker, log, count: open.length, undone: ended.map(({ key, target }) => key ?? target) },
+    ...{ breaker, log, count: open.length, undone },
     earlier: log === undefined ? undefined : { done: countRows(rows).done, failures },
     close: async () => (log === undefined ? {} : closeJob(context, id, open.length === 0)),
   });
+}
+
+function isHeld({ step, error }: StoredWrite): boolean {
+  return step === 'skipped' && error?.['code'] === HELD_BACK;
 }
 
 function isSent({ step }: StoredWrite): boolean {
@@ -268,13 +281,19 @@ function findMove(row: PlanRow, call: ApiCall, label: string | null, observation
   const isLost = !isNew && observation.record === undefined && (row.seen !== null || row.label !== null);
   if (isLost) return { moved: observation.problem === NOT_FOUND ? 'gone' : 'unread', now: {} } as const;
   let now = findMoved(call, row.seen ?? {}, observation);
-  // Whoever made the plan of a new one may have known some of the names in it only.
-  const split = (text: string | null) => text?.split(/ {2,}/) ?? [];
-  const isNamed = isNew
-    ? split(row.label).every((word) => split(label).includes(word))
-    : (row.label ?? label) === label;
+  const isNamed = isNew ? hasNames(row.label, label) : (row.label ?? label) === label;
   if (Object.keys(now).length === 0 && !isNamed) now = { label };
   return { moved: Object.keys(now).length > 0 ? 'moved' : undefined, now } as const;
+}
+
+/** Whether the names that a plan has of a new record are its names: some of them, as far as they can be read. */
+function hasNames(given: string | null, now: string | null): boolean {
+  // A namesake brings an id behind the name.
+  const split = (text: string | null) =>
+    text?.split(/ {2,}/).map((word) => word.replace(/ \(\d+\)$/, '')) ?? [];
+  const words = split(now);
+  const isRead = !words.some((word) => /^(on )?\d+$/.test(word));
+  return !isRead || split(given).every((word) => words.includes(word));
 }
 
 export const MOVED_FIELDS = [

@@ -2,7 +2,7 @@ import type { Api, ApiCall } from '../api/client.ts';
 import { ARCHIVED } from '../api/fields.ts';
 import { runOrderedPool, takeTurn } from '../clock.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
-import { toText } from '../json.ts';
+import { isSameJson, toText } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import { isOtherRecord } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
@@ -276,13 +276,14 @@ async function request(sending: Sending, row: Change, isDuplicate: boolean): Pro
     let listed = row.before;
     if (run.lists.records.size > 0) listed ??= await findKnownRecord(run, call);
     if (log !== undefined && listed !== undefined) observation ??= await lookAt(listed);
+    const kept = dropMaskedValues(run, observation);
     const needsBefore = group.reconciler?.before !== undefined;
     if (needsBefore) before = await readBefore(api, group, call, run.clock.now(), isDuplicate);
     const { message, data, planned, status } = await call.send({
       ...{ target: row.target, requestId },
       beforeSend: async () => {
         // Where the row cannot be written down before it goes out, nothing goes out, and the run ends.
-        await log?.beforeSend(row, before, observation).catch((error: unknown) => {
+        await log?.beforeSend(row, before, kept).catch((error: unknown) => {
           breaker.tripped ??= toFailure(error);
           throw error;
         });
@@ -293,10 +294,17 @@ async function request(sending: Sending, row: Change, isDuplicate: boolean): Pro
       ...(message !== undefined && { message }),
       data: isOtherRecord(call, data) ? null : data,
     });
-    return checkAccepted(reconciliation, { ...accepted, observation, answered: status });
+    return checkAccepted(reconciliation, { ...accepted, observation: kept, answered: status });
   } catch (error) {
     return judgeFailure(sending, change, toFailure(error), reconciliation, before);
   }
+}
+
+/** Old values that the history can keep only masked are none to set back. */
+function dropMaskedValues({ machine }: Run, observation: Observation | undefined): Observation | undefined {
+  const { old } = observation ?? {};
+  if (old === undefined || isSameJson(machine.redactor.json(old), old)) return observation;
+  return { ...observation, old: undefined };
 }
 
 async function judgeFailure(

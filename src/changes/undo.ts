@@ -151,7 +151,7 @@ async function invert(run: Run, entry: StoredWrite): Promise<Reversal | Impossib
     const unset = listUnset(operation, old);
     const left = filterFields(old, (name) => !unset.includes(name));
     if (Object.keys(left).length === 0)
-      return { entry, why: unset.length === 0 ? 'it changed nothing' : formatUnset(unset) };
+      return { entry, why: unset.length === 0 ? 'no old value is known' : formatUnset(unset) };
     // What no request of the operation is without, as it was sent.
     const needed = filterFields(original.values, (name) => {
       const isKept = operation.keeps?.includes(name) === true;

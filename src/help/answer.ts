@@ -179,7 +179,7 @@ approve :: Run ttctl inbox for everything that is waiting, or ttctl timesheets a
 reject :: Run ttctl inbox for everything that is waiting, or ttctl timesheets reject, ttctl leaves reject, ttctl time-requests reject.
 inbox approve, inbox reject, inbox --clean :: In a terminal, ttctl inbox decides. In one line: ttctl timesheets approve --all --clean --dry-run
 inbox list :: To list what is waiting: ttctl inbox --output table
-report, reports, hours, payroll, invoice, invoices :: The documented API has no reports or invoices. For hours by person: ttctl timesheets list --period last-month --group-by member.name --sum total_hours
+report, reports, hours, payroll, invoice, invoices :: The documented API has no reports or invoices. For hours by person: ttctl timesheets list --period last-month --group-by user_id --sum total_hours
 budget, budgets, projects budget, projects budgets, projects hours, projects report, projects list --budget, projects list --budget-used, projects list --over-budget, projects list --hours :: The API has no hours by project, so it does not say how much of a budget is used. For estimates and budgets: ttctl projects list --columns name,estimation,budget_estimation
 overtime, timesheets overtime, timesheets list --overtime :: Work it out: ttctl timesheets list --period last-week --where 'total_hours > member.weekly_hours_limit' --columns 'member.name,overtime=total_hours - member.weekly_hours_limit'
 members update --rate, members update --hourly-rate :: A rate belongs to a contract. To find one: ttctl contracts list --member <member>; then: ttctl contracts update <contract> --rate 60

@@ -44,7 +44,7 @@ export const timesheets = defineResource('timesheets', {
       examples: [
         'ttctl timesheets list --status submitted',
         'ttctl timesheets list --period last-month --sort total_hours:desc',
-        'ttctl timesheets list --period last-month --period-by end --group-by member.name --sum total_hours',
+        'ttctl timesheets list --period last-month --period-by end --group-by user_id --sum total_hours',
       ],
       flags: [
         ...listFlags(list),

@@ -82,6 +82,7 @@ describe('auth login --token-command', () => {
     ['CAT; kill -9 $$', 'It was ended by SIGKILL.'],
     ['CAT >&2; exit 1', 'Its exit code was 1.'],
     ['echo "token=hvs.$(CAT), $(CAT)." >&2', 'It printed nothing.'],
+    ['echo "a1b2!c3d4!hunter2"; echo "took a1b2!c3d4!hunter2" >&2; exit 1', 'Its exit code was 1.'],
     ['echo "word: hunter2-hunter"; echo "hunter2-hunter is it" >&2', 'What it printed is not a token.'],
   ])('%s: exit 3, nothing stored, and nothing of it shown', async (text, reason) => {
     const { exit, stdout, stderr } = await login(text.replaceAll('CAT', `cat ${t.file('secret')}`), [

@@ -29,7 +29,7 @@ const refused = async (line: string) => {
 const all = (command: string) => `Run ttctl ${command} --help for all options.`;
 const api = (line: string) => `It has no command of its own. Send the request: ttctl api ${line}`;
 const NO_REPORTS =
-  'The documented API has no reports or invoices. For hours by person: ttctl timesheets list --period last-month --group-by member.name --sum total_hours';
+  'The documented API has no reports or invoices. For hours by person: ttctl timesheets list --period last-month --group-by user_id --sum total_hours';
 const meant = (words: string) => `Did you mean ${words}?`;
 
 it.each([

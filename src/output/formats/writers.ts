@@ -188,7 +188,7 @@ function createExcelWriter(context: FormatContext): RowWriter {
   let areNumbers: readonly (boolean | undefined)[] = [];
   const formatCell = (value: unknown, i: number): string => {
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    const isNumber = areNumbers[i] ?? typeof value === 'number';
+    const isNumber = areNumbers[i] === true || typeof value === 'number';
     const plain = isNumber ? formatPlainValue(value) : '';
     return isDecimal(plain) ? plain.replace('.', ',') : formatCsvCell(value, context);
   };
