@@ -57,7 +57,7 @@ export class Failure extends Error {
   readonly code: ErrorCode;
   readonly exit: ExitCode;
   hint: string | undefined;
-  readonly reason: string | undefined;
+  reason: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(message: string, facts: FailureFacts) {

@@ -25,6 +25,12 @@ interface BrowserSignIn {
 /** How long a person may take; no flag changes it. */
 const SIGN_IN_TIMEOUT_MS = 300_000;
 
+interface SignedIn {
+  readonly credential: Credential;
+  /** What the profile had until then. */
+  readonly former: Credential | undefined;
+}
+
 /**
  * The authorization-code flow: sends a person to the authorization host and waits for the answer. What comes of it is on
  * the disk when this returns.
@@ -34,7 +40,7 @@ export async function signInByBrowser(
   context: Run,
   application: OAuthApplication,
   flow: BrowserSignIn,
-): Promise<Credential> {
+): Promise<SignedIn> {
   const { authUrl, redirectUri, pkce } = flow;
   const { redactor, clock } = context.machine;
   const state = createRandomSecret();
@@ -82,7 +88,7 @@ export async function signInByBrowser(
   }
 }
 
-export function signInByClient(context: Run, application: OAuthApplication): Promise<Credential> {
+export function signInByClient(context: Run, application: OAuthApplication): Promise<SignedIn> {
   return obtainTokens(context, application, buildClientGrant(application.scopes));
 }
 
@@ -94,7 +100,7 @@ async function obtainTokens(
   { machine, settings, credentials, requests }: Run,
   application: OAuthApplication,
   grant: Grant,
-): Promise<Credential> {
+): Promise<SignedIn> {
   const { env, clock, interrupted, version } = machine;
   return credentials.hold(settings.profile.value, async (held) => {
     const sender = createHttpSender({ ...TOKEN_HOST, userAgent: `ttctl/${version}`, env, clock });
@@ -104,8 +110,9 @@ async function obtainTokens(
       const asked = requestTokens(application, grant, transport, machine);
       const tokens = await Promise.race([asked, rejectWhenInterrupted(interrupted)]);
       const credential = { ...application, ...tokens } as Credential;
+      const former = held.read();
       held.commit(credential);
-      return credential;
+      return { credential, former };
     } finally {
       await sender.close();
     }

@@ -3,6 +3,7 @@ import type { Values } from '../api/plan.ts';
 import { API_ROLES } from '../api/records.ts';
 import { workspaceIdOf } from '../api/reply.ts';
 import { readStdinLines, rejectWhenInterrupted, signInByBrowser, signInByClient } from '../auth/code-flow.ts';
+import type { Credential } from '../auth/credentials.ts';
 import { runTokenCommand } from '../auth/renewal.ts';
 import { readText } from '../changes/input/files.ts';
 import { defineCommand } from '../cli/command.ts';
@@ -196,7 +197,7 @@ async function signInByApplication(run: Run, options: Values): Promise<void> {
   try {
     const { authUrl, ...application } = await gatherApplication(run, lines, options);
     const flow = { authUrl, redirectUri, pkce: options.pkce !== false, browser, lines };
-    const credential = byBrowser
+    const { credential, former } = byBrowser
       ? await signInByBrowser(run, { kind: 'oauth', ...application }, flow)
       : await signInByClient(run, { kind: 'client', ...application });
     const { base_url, token_url, client_id } = application;
@@ -206,13 +207,32 @@ async function signInByApplication(run: Run, options: Values): Promise<void> {
       ...(byBrowser && settings.redirectUri && { redirect_uri: redirectUri }),
     };
     const { access_token, scopes, access_expires_at, refresh_expires_at = null } = credential;
-    const found = await findWorkspace(run, access_token, base_url);
-    await storeSignIn(run, members, found, { scopes, access_expires_at, refresh_expires_at });
+    try {
+      const found = await findWorkspace(run, access_token, base_url);
+      await storeSignIn(run, members, found, { scopes, access_expires_at, refresh_expires_at });
+    } catch (error) {
+      const isKept = former !== undefined && (await restoreSignIn(run, former, base_url));
+      if (isKept && error instanceof Failure)
+        error.reason = [error.reason, `Profile ${profile} keeps its sign-in at ${former.base_url}.`]
+          .filter(Boolean)
+          .join('\n');
+      throw error;
+    }
   } finally {
     // A pipe that nobody closes would hold the process.
     if (!prompter.available) machine.stdin.pause();
     if (!prompter.available && 'unref' in machine.stdin) machine.stdin.unref();
   }
+}
+
+/** While the profile has its old address, a token for another is of no use. @returns whether the former one is stored again */
+async function restoreSignIn(run: Run, former: Credential, base_url: string): Promise<boolean> {
+  const { settings, settingsStore, credentials } = run;
+  const profile = settings.profile.value;
+  const known = settingsStore.read().profiles[profile]?.base_url;
+  if (former.base_url === base_url || known === base_url) return false;
+  await credentials.write(profile, former);
+  return true;
 }
 
 type FoundWorkspace = Awaited<ReturnType<typeof findWorkspace>>;

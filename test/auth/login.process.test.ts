@@ -120,6 +120,21 @@ describe('auth login', () => {
 });
 
 describe('what does not end in a sign-in', () => {
+  it('at another address: the sign-in of before is kept, and works', async () => {
+    home.keep(service.issue());
+    const before = home.read().profiles.default;
+    const other = service.baseUrl.replace('127.0.0.1', 'localhost');
+    const line = 'auth login --client-credentials --workspace nosuch';
+    const { exit, stderr } = await run(`${line} --base-url ${other}`);
+    expect([exit, service.calls.length]).toEqual([2, 1]);
+    expect(stderr).toContain(`Profile default keeps its sign-in at ${service.baseUrl}.`);
+    expect(home.read().profiles.default).toEqual(before);
+    expect((await run('members list')).exit).toBe(0);
+    // At its own address the new one is as good, and perhaps the only one that still works.
+    expect((await run(line)).stderr).not.toContain('keeps its sign-in');
+    expect(home.read().profiles.default).toMatchObject({ kind: 'client' });
+  });
+
   it('the port in use: exit 3 at once, and never another port', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
