@@ -32,11 +32,12 @@ it.each([
   const socket = new Socket({ fd: writer, readable: false });
   const said = (child.stderr as Readable).toArray();
   const exit = new Promise((resolve) => child.once('close', resolve));
-  // Until it has ended, or has had no time of the processor for a while, but has had some: in ticks.
-  for (let [quiet, before] = [0, '0 0']; quiet < 20 && child.exitCode === null; await pause(20)) {
+  // Until it has ended, or has had no time of the processor for a while. What needs less than a tick of it shows none.
+  let before = '';
+  for (let quiet = 0; quiet < (before === '0 0' ? 200 : 20) && child.exitCode === null; await pause(20)) {
     const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').replace(/^.*\) /, '');
     const ticks = stat.split(' ').slice(11, 13).join(' ');
-    quiet = ticks === before && ticks !== '0 0' ? quiet + 1 : 0;
+    quiet = ticks === before ? quiet + 1 : 0;
     before = ticks;
   }
   socket.destroy();
