@@ -21,6 +21,7 @@ import type { ProgressIndicator } from './output/progress.ts';
 import type { Prompter } from './output/prompt.ts';
 import type { Confirmation, PickedWords } from './output/questions.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
+import { findAddressProblem } from './parsing/text.ts';
 import type { RunRequests } from './platform/log.ts';
 import type { Machine } from './platform/machine.ts';
 import { createNames, LookUps, type Names } from './resources/names.ts';
@@ -179,9 +180,9 @@ export class Run {
   /** The address that the profile has, whatever a flag or a variable says. */
   #readOwnAddress(): string | undefined {
     const { profile, baseUrl } = this.settings;
-    return baseUrl?.from === 'profile'
-      ? baseUrl.value
-      : this.settingsStore.read().profiles[profile.value]?.base_url;
+    if (baseUrl?.from === 'profile') return baseUrl.value;
+    const { base_url: own } = this.settingsStore.read().profiles[profile.value] ?? {};
+    return own === undefined || findAddressProblem(own) !== undefined ? undefined : own;
   }
 
   readonly chain = lazy(async () => {

@@ -168,7 +168,7 @@ export class Session {
     if (known === asked) return;
     throw new UsageError(`the token of profile ${this.#options.profile} is not for ${asked}`, {
       code: 'wrong_origin',
-      reason: known ? `It was stored for ${known}.` : 'The profile has no base_url.',
+      reason: known ? `It was stored for ${known}.` : 'The profile has no valid base_url.',
       hint: 'Sign in to this address with another profile, or set TTCTL_TOKEN.',
     });
   }

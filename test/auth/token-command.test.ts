@@ -127,8 +127,15 @@ describe('the token of a command', () => {
     const { exit, stderr } = await t.run('members list --json', { env });
     expect([exit, JSON.parse(stderr).error.code, countRuns()]).toEqual([2, 'wrong_origin', 1]);
     await t.read(['profile', 'set', '--profile', 'bare', '--token-command', command]);
-    const bare = await t.run('workspaces list --profile bare --json', { env: { TTCTL_BASE_URL: t.baseUrl } });
-    expect([JSON.parse(bare.stderr).error.reason, countRuns()]).toEqual(['The profile has no base_url.', 1]);
+    const useBare = () =>
+      t.run('workspaces list --profile bare --json', { env: { TTCTL_BASE_URL: t.baseUrl } });
+    const reason = 'The profile has no valid base_url.';
+    expect(JSON.parse((await useBare()).stderr).error.reason).toBe(reason);
+    const edited = JSON.parse(t.text('config/settings.json'));
+    edited.profiles.bare.base_url = 'api.example.com';
+    t.file('config/settings.json', JSON.stringify(edited));
+    expect(JSON.parse((await useBare()).stderr).error.reason).toBe(reason);
+    expect(countRuns()).toBe(1);
   });
 
   it('that is refused is not asked for again, and never renewed', async () => {
