@@ -254,8 +254,9 @@ function parseAbsolutePeriod(text: string): DayPeriod | undefined {
  * @throws UsageError for anything else
  */
 export function parsePeriod(text: string, now: () => string): DayPeriod {
-  if (DAYS.has(text) || isDay(text)) {
-    const day = parseDay(text, now);
+  const written = parseDottedDay(text) ?? text;
+  if (DAYS.has(written) || isDay(written)) {
+    const day = parseDay(written, now);
     return { from: day, to: day };
   }
   const range = parseAbsolutePeriod(text) ?? parseRelativePeriod(text, now);

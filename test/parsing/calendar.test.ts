@@ -94,6 +94,7 @@ it.each([
   ['2026-Q4', '2026-10-01 2026-12-31'],
   ['2026', '2026-01-01 2026-12-31'],
   ['2026-11-20', '2026-11-20 2026-11-20'],
+  ['9.11.2026', '2026-11-09 2026-11-09'],
 ])('a period %s needs no clock', (text, expected) => {
   const { from, to } = parsePeriod(text, never);
   expect(`${from} ${to}`).toBe(expected);
@@ -101,7 +102,7 @@ it.each([
 
 it.each([
   ...['2027-W53', '2026-W00', '2026-W54', '2026-W5', '2026-13', '2026-00', '2026-Q0', '2026-Q5'],
-  ...['2026-02-30', 'next-0-weeks', 'next-day', 'this-decade', 'last-day', 'LAST-WEEK', ''],
+  ...['2026-02-30', '30.02.2026', 'next-0-weeks', 'next-day', 'this-decade', 'last-day', 'LAST-WEEK', ''],
 ])('a period %j is none, and what would be one is said', (text) => {
   const hint = expect.stringMatching(/last-week|YYYY-MM-DD/);
   expect(() => parsePeriod(text, on('2026-11-20'))).toThrow(expect.objectContaining({ exit: 2, hint }));

@@ -3,7 +3,7 @@ import type { Flag } from '../../cli/flag.ts';
 import { EXIT } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
-import { isDay, parseDateTime, parseDuration } from '../../parsing/calendar.ts';
+import { isDay, parseDateTime, parseDottedDay, parseDuration } from '../../parsing/calendar.ts';
 import { SCOPES } from '../../parsing/names.ts';
 import { parseCount } from '../../parsing/text.ts';
 import { groupFlags, variadic, zoneFlag } from '../flags.ts';
@@ -39,7 +39,8 @@ export const sandboxClock = defineGroup('sandbox clock', 'show or change the tim
     flags: [zoneFlag],
     run: ({ control, targets: [word = ''], run }) => {
       // A day is its first moment there.
-      const time = isDay(word) ? `${word}T00:00` : word;
+      const day = parseDottedDay(word) ?? word;
+      const time = isDay(day) ? `${day}T00:00` : word;
       const to_ms = Date.parse(parseDateTime(time, () => run.timeZone()));
       return control.moveClock({ action: 'set', to_ms });
     },
