@@ -81,6 +81,7 @@ describe('what happens', () => {
       expect(told).toMatchObject({ id: got.headers['webhook-id'], workspace_id: 101 });
       if (operation?.path.includes('{') && operation.joins !== true) expect(String(data.id)).toBe(String(id));
       expect(got.body).not.toMatch(/"rate/);
+      if (told.event.startsWith('project.')) expect(data.status).toBe(name === 'projects.archive' ? 0 : 1);
     }
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(events.length);
   });

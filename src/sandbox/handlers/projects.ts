@@ -19,7 +19,7 @@ export const projectRoutes: readonly Route[] = [
     const name = call.input.need('name', read.filledText);
     const project = addRecord(call, 'projects', { name, owner_id: call.user.id, ...readProject(call) });
     const view = toProjectView(call, project);
-    return created(view, project);
+    return created(view, view);
   }),
   route('GET /projects/{projectId}', {}, (call) => ({ data: toProjectView(call, requireProject(call)) })),
   route('PUT /projects/{projectId}', 'project.updated', (call) => {
@@ -27,10 +27,10 @@ export const projectRoutes: readonly Route[] = [
     const body = { ...call.input.given({ name: read.filledText }), ...readProject(call, project) };
     requireUnarchived('project', project);
     Object.assign(project, body, { updated_at: call.time });
-    return done(project);
+    return done(toProjectView(call, project));
   }),
   route('DELETE /projects/{projectId}', { workspace: 'body', events: ['project.deleted'] }, (call) => {
-    return done(archive(call, 'project', requireProject(call)));
+    return done(toProjectView(call, archive(call, 'project', requireProject(call))));
   }),
   route('GET /contracts', {}, (call) => {
     const ids = { project_id: read.wholeNumber(), user_id: read.wholeNumber() };
