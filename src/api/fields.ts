@@ -15,6 +15,8 @@ export interface Field {
   readonly words?: Readonly<Record<string, number>>;
   /** All words that the service has for it, those that nobody can set among them. */
   readonly values?: readonly string[];
+  /** By value: what tables show for it, where that is not the value in words. */
+  readonly shown?: Readonly<Record<string, string>>;
 }
 
 /** By the API's names, in the documented order. */

@@ -1,3 +1,4 @@
+import type { Fields } from '../api/fields.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
 import type { NamedKind } from '../api/records.ts';
 import { type ExitCode, UsageError } from '../errors.ts';
@@ -36,6 +37,8 @@ export interface CommandRecord extends CommandInfo {
   readonly flags: readonly Flag[];
   /** Whole command lines with long flags; each parses (tested). */
   readonly examples: readonly string[];
+  /** What `--where` knows of its rows, where they are no record of the service. */
+  readonly rowFields?: Fields;
   /** The list that `--all` goes through: its parameters are the filters. */
   readonly list?: Operation;
   /**

@@ -1,4 +1,4 @@
-import { APPROVED, createNamer } from '../api/fields.ts';
+import { APPROVED, createNamer, text } from '../api/fields.ts';
 import { collectRows, toPages } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../auth/session.ts';
@@ -38,7 +38,7 @@ import type { Column, OverviewLine } from '../output/list-view.ts';
 import { addDays, type DayPeriod, getToday, parsePeriod } from '../parsing/calendar.ts';
 import { requireMembers } from '../parsing/names.ts';
 import { createPeriodColumns } from '../resources/columns.ts';
-import { listFieldsOf } from '../resources/joins.ts';
+import { getJoinedField, listFieldsOf } from '../resources/joins.ts';
 import type { Run } from '../run.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from './flags.ts';
 import { SERVICE_EXITS } from './outputs.ts';
@@ -63,6 +63,11 @@ const memberFilter = {
   parameters: { members: { type: 'integer[]', about: 'only these members' } },
 } as const;
 
+const codeField = {
+  ...{ ...text, values: CLOSE_CODES },
+  shown: { sheet_on_leave: 'timesheet on leave' },
+};
+
 const closeCheck = defineCommand({
   path: 'close check',
   about: 'check whether a period can be closed (exit 10 if anything is open)',
@@ -77,6 +82,7 @@ const closeCheck = defineCommand({
     fields: ['code', 'member', 'from', 'to', 'days', 'partial', 'message', 'fix'],
     words: { code: CLOSE_CODES },
   },
+  rowFields: { code: codeField, member: getJoinedField('member') },
   exits: [...SERVICE_EXITS, 10],
   flags: [
     { ...periodFlag, about: 'period to check: last-month, 2026-10, 2026-W40, 2026-Q3; required', needed: {} },
@@ -127,7 +133,7 @@ async function checkClose(run: Run, values: Values, options: Values): Promise<vo
         field: 'code',
         kind: 'state',
         drop: 3,
-        show: ({ code }) => toText(code).replace(/^sheet/, 'timesheet'),
+        show: ({ code }) => new Map(Object.entries(codeField.shown)).get(toText(code)) ?? code,
       },
       ...createPeriodColumns('from', 'to'),
       { field: 'message', title: 'finding', least: 34, wrap: true },

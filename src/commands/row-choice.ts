@@ -70,9 +70,10 @@ export class RowChoice {
     this.#meant = meant;
     this.#joins = getJoins(record);
     this.#kind = INBOX_KINDS.find((kind) => kind === record);
-    const { words = {} } = run.invocation.command.prints ?? {};
+    const { rowFields, prints } = run.invocation.command;
+    const { words = {} } = prints ?? {};
     const toField = ([name, values]: [string, readonly string[]]) => [name, { ...text, values }] as const;
-    const known = Object.fromEntries(Object.entries(words).map(toField));
+    const known = { ...Object.fromEntries(Object.entries(words).map(toField)), ...rowFields };
     const own = record === undefined ? known : RECORDS[record];
     const warnings = this.#kind && WARNING_CODES;
     this.#fields = getConditionFields(listJoinNames(Object.keys(this.#joins)), own, warnings);

@@ -189,7 +189,7 @@ timesheets list --pending :: Did you mean --status submitted?
 timesheets add, timesheets create, timesheets edit, timesheets update, timesheets delete :: The API cannot create or change timesheets. To add time: ttctl time-requests create --help
 timesheets list --project :: The API's timesheets have no project. For who works on one: ttctl contracts list --project <project>
 members list --project :: For who works on a project: ttctl contracts list --project <project>
-expenses list --project :: The API has no such filter. Use: ttctl expenses list --where "project == 'Harbour website'"
+expenses list --project :: The API has no such filter. Use: ttctl expenses list --where "project.name == 'Harbour website'"
 team, teams, timesheets list --team, members list --team, inbox --team :: The API has no filter by team. For its members: ttctl members list --where "team_name == 'Design'"
 expenses approve, expenses reject, expenses list --status :: Expenses have no status in the API, and nobody approves them. To list them: ttctl expenses list --period last-month
 timesheets unapprove, leaves unapprove, time-requests unapprove :: The API cannot reverse a decision.

@@ -80,8 +80,10 @@ function checkKnown(what: string, word: string, known: readonly string[], before
 /** A literal as the field has it; a word that it never has would choose all that is to be kept out. @throws UsageError */
 function foldLiteral(value: unknown, field: Field, where: string): unknown {
   if (Array.isArray(value)) return value.map((item) => foldLiteral(item, field, where));
-  const { values } = field;
-  const word = values?.find((one) => isSameValue(value, one, { choices: values }));
+  const { values, shown = {} } = field;
+  const isWord = (one: string | undefined) =>
+    one !== undefined && isSameValue(value, one, { choices: values });
+  const word = values?.find((one) => isWord(one) || isWord(shown[one]));
   if (word === undefined && typeof value === 'string')
     checkKnown(`${where}: there is no`, value, values ?? []);
   return word ?? toTypedValue(field, value);
@@ -89,20 +91,52 @@ function foldLiteral(value: unknown, field: Field, where: string): unknown {
 
 function findOperand(node: QueryNode, { fields }: ConditionSource): Field | undefined {
   const paths = listChildren(node).map(getPath);
-  const [head = '', inner] = paths.find((path) => path !== undefined)?.split('.') ?? [];
-  const field = inner === undefined ? fields[head] : fields[head]?.fields?.[inner];
+  const path = paths.find((one) => one !== undefined);
+  const field = findField(path, fields);
   if (node.type === 'Comparator') return ['EQ', 'NE'].includes(String(node.name)) ? field : undefined;
   if (paths[0] === undefined) return field;
   // A part of a text is none of its words.
   return field?.items ?? (field && { type: field.type, ...(field.kind && { kind: field.kind }) });
 }
 
-function foldLiterals(node: QueryNode, source: ConditionSource, beside?: Field): QueryNode {
+/** A record equals no text: `!=` would choose just what it is to keep out. @throws UsageError */
+function checkRecords(text: string, node: QueryNode, { where, fields }: ConditionSource): void {
+  const operands = listChildren(node);
+  for (const [at, operand] of operands.entries()) {
+    const path = getPath(operand) ?? '';
+    const names = Object.keys(fields[path]?.fields ?? {});
+    const other = operands[1 - at];
+    if (names.length === 0 || other === undefined || !isPlain(other, fields)) continue;
+    const meant =
+      typeof other.value === 'number' ? 'id' : String(other.value).includes('@') ? 'email' : 'name';
+    const name = `${path}.${names.includes(meant) ? meant : names[0]}`;
+    const [before, after, ...more] = text.split(new RegExp(`\\b${path}\\b`));
+    throw new UsageError(`${where}: ${path} is a record: compare ${name}`, {
+      code: 'bad_condition',
+      hint: more.length > 0 ? undefined : `Write: ${before}${name}${after}`,
+    });
+  }
+}
+
+/** Whether it is known to be no record, and not null. */
+function isPlain(node: QueryNode, fields: Fields): boolean {
+  if (node.type === 'MultiSelectList') return listChildren(node).some((one) => isPlain(one, fields));
+  if (node.type === 'Literal') return node.value !== null;
+  return (findField(getPath(node), fields)?.type ?? 'object') !== 'object';
+}
+
+function findField(path: string | undefined, fields: Fields): Field | undefined {
+  const [head = '', inner] = path?.split('.') ?? [];
+  return inner === undefined ? fields[head] : fields[head]?.fields?.[inner];
+}
+
+function foldLiterals(text: string, node: QueryNode, source: ConditionSource, beside?: Field): QueryNode {
   if (node.type === 'Literal')
     return beside === undefined ? node : { ...node, value: foldLiteral(node.value, beside, source.where) };
   const isChoice = node.type === 'Comparator' || (node.type === 'Function' && node.name === 'contains');
+  if (isChoice) checkRecords(text, node, source);
   const inner = isChoice ? findOperand(node, source) : node.type === 'MultiSelectList' ? beside : undefined;
-  return mapChildren(node, (child) => foldLiterals(child, source, inner));
+  return mapChildren(node, (child) => foldLiterals(text, child, source, inner));
 }
 
 /**
@@ -127,7 +161,7 @@ export async function compileCondition(text: string, source: ConditionSource): P
     const known = Object.keys(fields[head]?.fields ?? {});
     if (inner !== undefined) checkKnown(`${where}: ${head} has no`, inner, known, `${head}.`);
   }
-  const evaluate = createEvaluator(foldLiterals(parsed, source), fail);
+  const evaluate = createEvaluator(foldLiterals(text, parsed, source), fail);
   const run = (row: object): boolean | Undecided => {
     const value = evaluate(row) ?? false;
     if (typeof value === 'boolean' || value instanceof Undecided) return value;

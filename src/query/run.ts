@@ -118,7 +118,7 @@ export class UnknownValue {
 /** Why a condition says nothing of a record. */
 export class Undecided extends Error {}
 
-/** Values that exist and have no order, or are no numbers: a mistake in the expression, where the types are those documented. */
+/** Values that exist and cannot be compared, or are no numbers: a mistake in the expression, where the types are those documented. */
 export class UnorderedTypes extends Undecided {}
 
 /** Steps for each value in the data, besides those that an evaluation may take anyway. */
@@ -231,8 +231,15 @@ export class Evaluation {
   /** The specification orders numbers alone; texts are ordered too, for the sake of dates. */
   #compare(node: QueryNode, one: unknown, other: unknown): boolean | null {
     if (typeof one === 'object' && typeof other === 'object') this.#spendOn(one);
-    if (node.name === 'EQ') return isSameJson(one, other);
-    if (node.name === 'NE') return !isSameJson(one, other);
+    if (node.name === 'EQ' || node.name === 'NE') {
+      const isMissing = one == null || other == null;
+      // Values of two types are never the same: `!=` would choose all.
+      if (this.#isStrict && !isMissing && getQueryType(one) !== getQueryType(other)) {
+        const [first, second] = [describeOperand(node, 0, one), describeOperand(node, 1, other)];
+        throw new UnorderedTypes(`${first} and ${second} cannot be compared`);
+      }
+      return isSameJson(one, other) === (node.name === 'EQ');
+    }
     const order = compareOrdered(one, other);
     if (order !== undefined)
       return (

@@ -1,4 +1,13 @@
-import { arrayOf, type Fields, formatPersonName, integer, object, text, toTyped } from '../api/fields.ts';
+import {
+  arrayOf,
+  type Field,
+  type Fields,
+  formatPersonName,
+  integer,
+  object,
+  text,
+  toTyped,
+} from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { type RecordName, ROLES } from '../api/records.ts';
 import { getUserId } from '../decide/item.ts';
@@ -50,6 +59,10 @@ export function listJoinNames(fields: Iterable<string>): readonly JoinName[] {
   return JOIN_NAMES.filter((name) => heads.has(name));
 }
 
+export function getJoinedField(name: JoinName): Field {
+  return object(JOINED[name]);
+}
+
 export function listFieldsOf(names: readonly JoinName[]): readonly string[] {
   return names.flatMap((name) => Object.keys(JOINED[name]).map((field) => `${name}.${field}`));
 }
@@ -66,7 +79,7 @@ export function getConditionFields(
 ): Fields {
   return {
     ...own,
-    ...Object.fromEntries([...joins].map((name) => [name, object(JOINED[name])])),
+    ...Object.fromEntries([...joins].map((name) => [name, getJoinedField(name)])),
     ...(warnings === undefined ? {} : { warnings: arrayOf({ ...text, values: warnings }) }),
     record: object(record),
   };

@@ -487,9 +487,11 @@ it.each([
   ["code == 'waiting'", 10, /^1 of 2 findings\.\n$/],
   ["code == 'Leave pending'", 0, /^No findings match\.\n/],
   ["code != 'over limit' && code == 'expense without project'", 10, /^1 of 2 findings\.\n$/],
+  ["code == 'Timesheet on leave'", 0, /^No findings match\.\n/],
+  ["member != 'Ana Sousa'", 2, /^error: --where: member is a record: compare member\.name\n/],
   ["code == 'over limits'", 2, /^error: --where: there is no "over limits"\nhint: Did you mean over_limit\?/],
   ["code == 'rejected'", 0, /^No findings match\.\n0 of 2 findings\.\n$/],
-  ["cod == 'waiting'", 2, /^error: --where: no record has "cod"\nhint: Known fields: code, record, member,/],
+  ["cod == 'waiting'", 2, /^error: --where: no record has "cod"\nhint: Known fields: code, member, record,/],
   // Of a limit that is not known nothing can be said.
   ['member.weekly_hours_limit > `30`', 0, /--where left out 2 rows/],
 ])('--where %s is exit %i', async (where, exit, said) => {

@@ -97,6 +97,32 @@ it.each([
   await expect(compile(text)).rejects.toThrow(UsageError);
 });
 
+it.each([
+  ["policy != 'Annual leave'", 'policy.name', "policy.name != 'Annual leave'"],
+  ["@.policy == 'Annual leave'", 'policy.name', "@.policy.name == 'Annual leave'"],
+  ["member < 'ana@example.com'", 'member.email', "member.email < 'ana@example.com'"],
+  ['`12` != member', 'member.id', '`12` != member.id'],
+  ["!contains(['Annual leave'], policy)", 'policy.name', "!contains(['Annual leave'], policy.name)"],
+  ["contains(policy, 'Annual')", 'policy.name', "contains(policy.name, 'Annual')"],
+  ['policy != status', 'policy.name', 'policy.name != status'],
+  ["policy != 'no policy'", 'policy.name', undefined],
+])('a record is not compared with a text: %s', async (text, field, corrected) => {
+  await expect(compile(text, 'leave')).rejects.toMatchObject({
+    message: `--where: ${field.split('.')[0]} is a record: compare ${field}`,
+    exit: 2,
+    hint: corrected && `Write: ${corrected}`,
+  });
+  if (corrected !== undefined) await compile(corrected, 'leave');
+});
+
+it('two types are not told apart by !=', async () => {
+  await expect(compile("[policy][0] != 'Annual leave'", 'leave')).rejects.toMatchObject({
+    reason: 'an object and a string cannot be compared',
+  });
+  expect(await test("note != 'x'", { note: 5 }, 'leave')).toBe('undecided');
+  expect(await test("note != 'x'", { note: null }, 'leave')).toBe(true);
+});
+
 it.each(Object.keys(RECORDS) as RecordName[])(
   'fields of %s compare as in JavaScript, and are undecided without a value',
   async (record) => {
