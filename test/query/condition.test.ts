@@ -121,6 +121,7 @@ it('two types are not told apart by !=', async () => {
   });
   expect(await test("note != 'x'", { note: 5 }, 'leave')).toBe('undecided');
   expect(await test("note != 'x'", { note: null }, 'leave')).toBe(true);
+  expect(await test("user_id == 'a-1'", { user_id: 'a-1' }, 'leave')).toBe(true);
 });
 
 it.each(Object.keys(RECORDS) as RecordName[])(
