@@ -207,11 +207,8 @@ export const HELD_BACK = 'held_back';
 /** Of a change that another one was to come before. */
 export function createHeldResult(change: SentChange): SendResult {
   const facts = { code: HELD_BACK, exit: EXIT.partial } as const;
-  return createFailedResult(
-    change,
-    new Failure('not sent: the member is not known to be archived', facts),
-    'skipped',
-  );
+  const failure = new Failure('not sent: the member is not known to be archived', facts);
+  return createFailedResult(change, failure, 'skipped');
 }
 
 /** Of old values those that an undo cannot send, for the API cannot make a field empty. @param old by parameter */
@@ -262,9 +259,6 @@ function countTexts(texts: readonly string[]) {
 export function formatUnset(unset: readonly string[]): string {
   return `the API cannot clear ${unset.join(', ')}`;
 }
-
-/** Of a creation that was refused for what is there already. */
-export const ADD_IF_MISSING = 'To leave what is there already as it is, add --if-missing.';
 
 /** The result of an undo that cannot set all fields back, which is no better than the truth: it is not called done. */
 export function withUnsetFields(call: ApiCall, sent: SendResult, unset: readonly string[]): SendResult {

@@ -15,7 +15,7 @@ import type { Result, ResultsInfo } from '../output/results.ts';
 import { formatDuration } from '../parsing/calendar.ts';
 import { formatCreation } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
-import { ADD_IF_MISSING, canUndo, describeLasting, findCreatedId, listLasting } from './accepted.ts';
+import { canUndo, describeLasting, findCreatedId, listLasting } from './accepted.ts';
 import type { Change, Changes, RunWords, SendResult } from './change.ts';
 import { parseEntryId } from './journal.ts';
 import { describeEffect } from './look.ts';
@@ -351,12 +351,11 @@ export function createRunFailure(
   else if (isAlike) cause = first;
   // Of a job that is gone on with nothing more could be done, and nothing else is wrong with it.
   else if (isOver + earlier.failures.length === 0) cause = stopped;
-  const isTaken = failures.some(({ hint }) => hint === ADD_IF_MISSING);
   return new Failure(`${notDone} of ${pluralize(total, words.noun)} not ${words.verb[1]}`, {
     code: cause?.code ?? 'partial',
     exit: cause?.exit ?? EXIT.partial,
     reason: (cause ?? stopped)?.message,
-    hint: [stopped?.hint, isTaken && ADD_IF_MISSING, job.hint].filter(Boolean).join('\n'),
+    hint: [stopped?.hint, job.hint].filter(Boolean).join('\n'),
     details: job.details ?? {},
   });
 }

@@ -142,7 +142,8 @@ async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined)
   });
   const run = { verb, noun, changes, knownResults, confirmed, plan, ifMissing };
   // What became of the rows that need nothing more: the whole job is answered for.
-  const settled = ended.filter((row) => !open.includes(row));
+  const going = new Set(open);
+  const settled = ended.filter((row) => !going.has(row));
   const failures = settled.map(({ message, error }) => parseFailureJson({ message, ...error }, FAILED));
   await sendAndReport(context, run, {
     ...{ breaker, log, count: open.length, undone },

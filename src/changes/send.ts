@@ -7,7 +7,6 @@ import { lazy } from '../lazy.ts';
 import { isOtherRecord } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
 import {
-  ADD_IF_MISSING,
   checkAccepted,
   classifyFailure,
   createFailedResult,
@@ -325,7 +324,8 @@ async function judgeFailure(
   // The service says in words alone that a record is there already.
   const isTaken = answer === 'refused' && /\b(already|taken|exists)\b/i.test(failure.message);
   const isOffered = () => run.invocation.command.flags.some(({ name }) => name === 'if-missing');
-  if (isTaken && work.ifMissing !== true && isOffered()) failure.hint ??= ADD_IF_MISSING;
+  if (isTaken && work.ifMissing !== true && isOffered())
+    failure.hint ??= 'To leave what is there already as it is, add --if-missing.';
   const failed = createFailedResult(change, failure);
   if (answer !== 'refused' || failure.exit === EXIT.notFound) return failed;
   // What is so already: somebody was faster.
